@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+
+const MAIN = fileURLToPath(new URL('../dist/app/main.js', import.meta.url))
+const CALLS = 200
+const ROUNDS = 3
+
+/**
+ * Process start to first answer of `heddle mcp` on the embedded engine, in a new folder (cold) and in
+ * one that exists (warm), then the latency of single kv calls through the same pipe. Median of three rounds.
+ */
+export async function runStartBench(): Promise<Readonly<Record<string, number>>> {
+  const rounds: Round[] = []
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureRound())
+  return {
+    cold_start_ms: median(rounds.map((round) => round.coldMs)),
+    warm_start_ms: median(rounds.map((round) => round.warmMs)),
+    kv_set_p95_ms: median(rounds.map((round) => round.setP95Ms)),
+    kv_get_p95_ms: median(rounds.map((round) => round.getP95Ms)),
+    tool_definition_tokens: rounds[0]?.toolTokens ?? Number.NaN,
+    rss_mb: median(rounds.map((round) => round.rssMb)),
+    rounds: ROUNDS,
+    calls: CALLS,
+  }
+}
+
+interface Round {
+  readonly coldMs: number
+  readonly warmMs: number
+  readonly setP95Ms: number
+  readonly getP95Ms: number
+  readonly toolTokens: number
+  readonly rssMb: number
+}
+
+async function measureRound(): Promise<Round> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'heddle-bench-'))
+  try {
+    const cold = await startSession(dataDir)
+    await cold.stop()
+    const warm = await startSession(dataDir)
+    const setMs = await timeCalls(warm, (n) => ({
+      op: 'kv.set',
+      args: { key: `k${n % 50}`, value: { n } },
+    }))
+    const getMs = await timeCalls(warm, (n) => ({ op: 'kv.get', args: { key: `k${n % 50}` } }))
+    const { tools } = (await warm.request('tools/list', {})) as { tools: unknown }
+    const rssMb = await warm.rssMb()
+    await warm.stop()
+    return {
+      coldMs: cold.firstAnswerMs,
+      warmMs: warm.firstAnswerMs,
+      setP95Ms: percentile(setMs, 0.95),
+      getP95Ms: percentile(getMs, 0.95),
+      toolTokens: countTokens(JSON.stringify(tools)),
+      rssMb,
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+interface Session {
+  readonly firstAnswerMs: number
+  request(method: string, params: unknown): Promise<unknown>
+  rssMb(): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Speaks the bare protocol, so that no client library is part of the measurement. */
+async function startSession(dataDir: string): Promise<Session> {
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, [MAIN, 'mcp'], {
+    env: { ...process.env, HEDDLE_DATA_DIR: dataDir, HEDDLE_LOG_LEVEL: 'error', DATABASE_URL: '' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const waiting = new Map<number, (message: { result?: unknown; error?: unknown }) => void>()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = JSON.parse(line) as { id?: number; result?: unknown; error?: unknown }
+    if (message.id !== undefined) waiting.get(message.id)?.(message)
+  })
+  let nextId = 1
+  const send = (message: object): void => {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  }
+  const request = (method: string, params: unknown): Promise<unknown> => {
+    const id = nextId++
+    return new Promise((resolve, reject) => {
+      waiting.set(id, ({ result, error }) => {
+        waiting.delete(id)
+        if (error === undefined) resolve(result)
+        else reject(new Error(JSON.stringify(error)))
+      })
+      send({ id, method, params })
+    })
+  }
+  await request('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  })
+  send({ method: 'notifications/initialized' })
+  await callMemoryTool(request, { op: 'kv.list', args: {} })
+  return {
+    firstAnswerMs: Math.round(performance.now() - startedMs),
+    request,
+    rssMb: async () => {
+      const status = await readFile(`/proc/${child.pid ?? 0}/status`, 'utf8')
+      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
+    },
+    stop: async () => {
+      child.stdin.end()
+      await exited
+    },
+  }
+}
+
+async function callMemoryTool(request: Session['request'], args: object): Promise<void> {
+  const result = (await request('tools/call', { name: 'memory', arguments: args })) as {
+    isError?: boolean
+  }
+  if (result.isError === true) throw new Error(JSON.stringify(result))
+}
+
+async function timeCalls(session: Session, make: (n: number) => object): Promise<number[]> {
+  const times: number[] = []
+  for (let n = 0; n < CALLS; n += 1) {
+    const startedMs = performance.now()
+    await callMemoryTool(session.request, make(n))
+    times.push(performance.now() - startedMs)
+  }
+  return times
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const value =
+    sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+  return Math.round(value * 100) / 100
+}
+
+function median(values: readonly number[]): number {
+  return percentile(values, 0.5)
+}

@@ -1,0 +1,85 @@
+import type { Command } from 'commander'
+
+import type { HeddleConfig } from '../config/config.ts'
+import type { SettingOverrides } from '../config/load-config.ts'
+import { ERRORS } from '../core/errors.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Heddle } from '../memory/heddle.ts'
+import type { MemoryReply, MemorySuccess } from '../memory/reply.ts'
+import type { CliDeps, CliOpenOptions } from './deps.ts'
+import { EXIT_CODES, statusToExitCode } from './exit-code.ts'
+import { type GlobalOptions, toOverrides } from './globals.ts'
+import { Output } from './output.ts'
+
+interface ConfigOptions {
+  /** The program goes on running, so it logs. */
+  readonly isServing?: boolean
+  /** Settings of the command's own options; undefined ones do not count. */
+  readonly overrides?: SettingOverrides
+}
+
+/** One run of the program: what its command works with, and the exit code it leaves. */
+export class Session {
+  readonly deps: CliDeps
+  exitCode: number = EXIT_CODES.ok
+
+  constructor(deps: CliDeps) {
+    this.deps = deps
+  }
+
+  globals(command: Command): GlobalOptions {
+    return command.optsWithGlobals()
+  }
+
+  output(command: Command): Output {
+    return new Output(this.deps, this.globals(command).json === true)
+  }
+
+  /** @throws HeddleError `CONFIG_INVALID`. */
+  config(
+    command: Command,
+    { isServing = false, overrides = {} }: ConfigOptions = {},
+  ): HeddleConfig {
+    const globals = toOverrides(this.globals(command), this.deps, { isServing })
+    return this.deps.loadConfig({ ...globals, ...overrides })
+  }
+
+  /** Lends an open Heddle. */
+  async withHeddle<T>(
+    command: Command,
+    use: (heddle: Heddle) => Promise<T>,
+    options: CliOpenOptions = {},
+  ): Promise<T> {
+    const heddle = await this.deps.openHeddle(this.config(command), {
+      maintenance: false,
+      ...options,
+    })
+    try {
+      return await use(heddle)
+    } finally {
+      await heddle.close()
+    }
+  }
+
+  /** Lends an open Heddle and the identity of the operator's configuration. */
+  withCaller<T>(
+    command: Command,
+    use: (heddle: Heddle, identity: Identity) => Promise<T>,
+  ): Promise<T> {
+    return this.withHeddle(command, async (heddle) => {
+      const identity = await heddle.openLocalIdentity({ signal: this.deps.signal, withRun: false })
+      return use(heddle, identity)
+    })
+  }
+
+  /** Prints a reply and takes its exit code. */
+  report(output: Output, reply: MemoryReply, human: (reply: MemorySuccess) => string): void {
+    if (reply.ok) {
+      output.result(reply, () => human(reply))
+      for (const { message } of reply.notes) output.note(message)
+      return
+    }
+    output.failure(reply)
+    this.exitCode = statusToExitCode(ERRORS[reply.error.code].status)
+  }
+}

@@ -1,0 +1,78 @@
+import pg from 'pg'
+
+import { HeddleError, type ErrorCode } from '../../core/errors.ts'
+import { SqlFailure } from './sql-failure.ts'
+
+/** Where in a transaction a failure happened; it decides what is known about effects. */
+export type TransactionPhase = 'connect' | 'begin' | 'statement' | 'commit'
+
+const BUSY: ReadonlySet<string> = new Set(['40001', '40P01', '55P03'])
+
+/** The server ends the connection with these; 25P03 and 25P04 are its limits on idle and long transactions. */
+const CONNECTION_ENDED: ReadonlySet<string> = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '25P03',
+  '25P04',
+])
+
+/** A refusal that does not pass by waiting: wrong credentials or no such database. */
+const REFUSED: ReadonlySet<string> = new Set(['28000', '28P01', '3D000'])
+
+/**
+ * Turns whatever the driver threw into the one error class.
+ *
+ * A connection that breaks before BEGIN was answered leaves nothing behind (`ENGINE_UNAVAILABLE`);
+ * after that the effect may be unknown (`ENGINE_CONNECTION_LOST`). No value and no message of the
+ * server gets into the result.
+ */
+export function classifyError(
+  error: unknown,
+  phase: TransactionPhase,
+  statement?: string,
+): HeddleError {
+  if (error instanceof HeddleError) return error
+  if (!(error instanceof pg.DatabaseError)) return connectionError(phase, error, statement)
+  const cause = new SqlFailure(error)
+  const details = { ...(statement !== undefined && { statement }), sqlstate: cause.sqlstate }
+  return new HeddleError(codeOf(cause.sqlstate, phase), { details, cause })
+}
+
+function codeOf(sqlstate: string, phase: TransactionPhase): ErrorCode {
+  if (BUSY.has(sqlstate)) return 'ENGINE_BUSY'
+  if (sqlstate === '57014') return 'ENGINE_STATEMENT_TIMEOUT'
+  if (CONNECTION_ENDED.has(sqlstate) || sqlstate.startsWith('08')) return connectionCode(phase)
+  if (sqlstate.startsWith('53') || REFUSED.has(sqlstate)) return 'ENGINE_UNAVAILABLE'
+  // "role does not exist": BEGIN sets a role that the first migration makes.
+  if (sqlstate === '22023' && phase === 'begin') return 'SCHEMA_BEHIND'
+  return 'ENGINE_FAILED'
+}
+
+function connectionCode(phase: TransactionPhase): ErrorCode {
+  return phase === 'connect' || phase === 'begin' ? 'ENGINE_UNAVAILABLE' : 'ENGINE_CONNECTION_LOST'
+}
+
+function connectionError(
+  phase: TransactionPhase,
+  cause: unknown,
+  statement: string | undefined,
+): HeddleError {
+  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
+  return new HeddleError(connectionCode(phase), {
+    details: {
+      ...(statement !== undefined && { statement }),
+      ...(reason !== undefined && { reason }),
+    },
+    cause,
+  })
+}
+
+/** True when connecting or BEGIN failed in a way that another attempt may cure. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof HeddleError) return false
+  if (!(error instanceof pg.DatabaseError)) return true
+  const { code = '' } = error
+  return CONNECTION_ENDED.has(code) || code.startsWith('08') || code === '53300'
+}

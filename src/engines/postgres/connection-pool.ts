@@ -1,0 +1,73 @@
+import type { Socket } from 'node:net'
+
+import pg from 'pg'
+
+import type { Logger } from '../../core/logger.ts'
+import { COLUMN_TYPES } from './column-types.ts'
+
+/** How long ending a pool waits for the other side to say goodbye before it hangs up. */
+const GOODBYE_MS = 1_000
+
+export interface PoolSettings {
+  readonly max: number
+  readonly connectTimeoutMs: number
+  readonly logger: Logger
+}
+
+/** A driver pool with this engine's column types, whose end is bounded and whose idle losses are only logged. */
+export class ConnectionPool {
+  readonly #pool: pg.Pool
+  readonly #clients = new Set<pg.PoolClient>()
+  #ending: Promise<void> | undefined
+
+  constructor(config: pg.ClientConfig, settings: PoolSettings) {
+    this.#pool = new pg.Pool({
+      application_name: 'heddle',
+      keepAlive: true,
+      ...config,
+      max: settings.max,
+      connectionTimeoutMillis: settings.connectTimeoutMs,
+      idleTimeoutMillis: 30_000,
+      types: COLUMN_TYPES,
+    })
+    this.#pool.on('connect', (client) => this.#clients.add(client))
+    this.#pool.on('remove', (client) => this.#clients.delete(client))
+    // An idle connection that breaks is gone from the pool already; without a listener it would end the process.
+    this.#pool.on('error', (error) => {
+      const reason = 'code' in error ? String(error.code) : error.name
+      settings.logger.debug('engine.idle_connection_lost', { reason })
+    })
+  }
+
+  connect(): Promise<pg.PoolClient> {
+    return this.#pool.connect()
+  }
+
+  /** Connections that exist, and calls that wait for one. */
+  get usage(): { readonly total: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.#pool
+    return { total, idle, waiting }
+  }
+
+  end(): Promise<void> {
+    this.#ending ??= this.#end()
+    return this.#ending
+  }
+
+  async #end(): Promise<void> {
+    // A suspended peer never answers a goodbye.
+    const hangUp = setTimeout(() => {
+      for (const client of this.#clients) breakConnection(client)
+    }, GOODBYE_MS)
+    try {
+      await this.#pool.end()
+    } finally {
+      clearTimeout(hangUp)
+    }
+  }
+}
+
+/** Cuts the connection at once; a statement that waits for its answer fails. */
+export function breakConnection(client: pg.PoolClient): void {
+  ;(client.connection.stream as Socket).destroy()
+}

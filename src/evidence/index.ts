@@ -1,0 +1,23 @@
+export { readEnvelope, withoutNulls } from './rows.ts'
+export {
+  type NewSource,
+  type Source,
+  SOURCE_KINDS,
+  type SourceDescription,
+  type SourceKind,
+  type SourceRevision,
+} from './source.ts'
+export {
+  appendTextRevision,
+  appendTurnRevision,
+  countLiveSources,
+  createSource,
+  findRevision,
+  findSource,
+  findSourceByPath,
+  holdsText,
+  openSource,
+  pageSources,
+} from './sources.ts'
+export { hashSpan, type HashedSpan, hashText, quoteOf, type Span, trimSpan } from './span.ts'
+export { countTokens, DEFAULT_CHUNK_TOKENS } from './tokens.ts'

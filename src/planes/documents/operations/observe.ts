@@ -1,0 +1,188 @@
+import { z } from 'zod'
+
+import { HeddleError } from '../../../core/errors.ts'
+import type { SourceId } from '../../../core/ids.ts'
+import { appendTextRevision, createSource, findSource } from '../../../evidence/index.ts'
+import { getScopeKind } from '../../../identity/scope.ts'
+import type { OperationCall, WriteCall } from '../../../operation/call.ts'
+import { defineWrite } from '../../../operation/definition.ts'
+import type { Limits } from '../../../operation/limits.ts'
+import { parsePlainText } from '../parse-document.ts'
+import { storeChunks } from '../store-chunks.ts'
+import { appendTurns, keyTurns } from '../turns.ts'
+import { DOCUMENT_SCOPES, observedAtSchema, scopeSchema, titleSchema } from '../wire.ts'
+
+/** Name of the conversation of an identity without a session. */
+const DEFAULT_CONVERSATION = 'default'
+
+const Turn = z.strictObject({
+  role: z.string().trim().min(1).max(64).describe('user, assistant, system or tool'),
+  content: z.string(),
+  speaker: z.string().trim().min(1).max(256).optional().describe('Name of who speaks'),
+  observed_at: observedAtSchema.optional().describe('When it was said'),
+  key: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('Your id of the turn; sent again it adds nothing'),
+  tool: z.unknown().optional().describe('Tool call or result as JSON; kept, not recalled'),
+})
+
+const Input = z.strictObject({
+  turns: z.array(Turn).min(1).optional().describe('Turns of a conversation, oldest first'),
+  conversation: z
+    .string()
+    .trim()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('Name of the conversation; default: the session'),
+  text: z.string().optional().describe('A text instead of turns'),
+  title: titleSchema.optional().describe('Of the text'),
+  observed_at: observedAtSchema.optional().describe('Of the text, or of turns that have none'),
+})
+type Input = z.output<typeof Input>
+
+const Output = z.strictObject({
+  source_id: z.uuid(),
+  scope: scopeSchema,
+  revision: z.int(),
+  conversation: z.string().optional(),
+  added: z.int().describe('Turns or chunks that are new'),
+  skipped: z.int().describe('Turns that were there already'),
+  turn_ids: z.array(z.uuid()).optional().describe('In the order given'),
+})
+type Output = z.output<typeof Output>
+
+const Receipt = z.object({
+  source_id: z.string(),
+  revision: z.int(),
+  added: z.int(),
+  skipped: z.int(),
+  turn_ids: z.array(z.string()),
+})
+
+export const observeOperation = defineWrite({
+  name: 'observe',
+  summary: 'Store turns of a conversation, or a text, word for word as a source',
+  audience: 'agent',
+  scopes: DOCUMENT_SCOPES,
+  idempotent: false,
+  destructive: false,
+  input: Input,
+  output: Output,
+  example: {
+    conversation: 'standup',
+    turns: [{ role: 'user', speaker: 'Ines', content: 'The blue crate goes to dock 4.' }],
+  },
+  positional: ['text'],
+  handle: (call, input) => {
+    assertTurnsOrText(input)
+    return input.text === undefined
+      ? observeTurns(call, input)
+      : observeText(call, input, input.text)
+  },
+  toReceipt: ({ source_id, revision, added, skipped, turn_ids = [] }) => ({
+    source_id,
+    revision,
+    added,
+    skipped,
+    turn_ids,
+  }),
+  fromReceipt: async (tx, call, receipt, input) => {
+    const { turn_ids, ...rest } = Receipt.parse(receipt)
+    const source = await findSource(tx, call.read, rest.source_id)
+    if (source === undefined) return undefined
+    const scope = getScopeKind(call.read, source.scopeId)
+    const isText = input.text !== undefined
+    return { ...rest, scope, ...(!isText && { conversation: source.name, turn_ids }) }
+  },
+})
+
+function observeTurns(call: WriteCall<Input, Output>, input: Input): Promise<Output> {
+  const given = input.turns ?? []
+  assertTurns(given, call.limits)
+  const turns = keyTurns(
+    given.map((turn) => ({ ...turn, observedAt: turn.observed_at ?? input.observed_at })),
+  )
+  const conversation = conversationName(call, input)
+  return call.write(async (tx) => {
+    const observed = await appendTurns(tx, call.target, call.newId, conversation, turns)
+    return {
+      source_id: observed.sourceId,
+      scope: call.target.kind,
+      revision: observed.revision,
+      conversation,
+      added: observed.added,
+      skipped: turns.length - observed.added,
+      turn_ids: [...observed.turnIds],
+    }
+  })
+}
+
+function observeText(call: WriteCall<Input, Output>, input: Input, text: string): Promise<Output> {
+  assertText(text, ['text'], call.limits)
+  const parsed = parsePlainText(text)
+  const { title, observed_at: observedAt } = input
+  const description = {
+    tags: [],
+    ...(title !== undefined && { title }),
+    ...(observedAt && { observedAt }),
+  }
+  return call.write(async (tx) => {
+    const source = { sourceId: call.newId() as SourceId, kind: 'text', ...description } as const
+    await createSource(tx, call.target, source)
+    const unwritten = { ...source, revision: 0 }
+    const revision = await appendTextRevision(tx, call.target, unwritten, text, description)
+    const change = { source: { ...source, revision }, parsed, before: 0, isRedescribed: false }
+    const chunks = await storeChunks(tx, call.target, call.newId, change)
+    return {
+      source_id: source.sourceId,
+      scope: call.target.kind,
+      revision,
+      added: chunks.total,
+      skipped: 0,
+    }
+  })
+}
+
+function conversationName({ identity }: OperationCall, input: Input): string {
+  return input.conversation ?? identity.session ?? DEFAULT_CONVERSATION
+}
+
+function assertTurnsOrText({ turns, text, conversation, title }: Input): void {
+  if ((turns === undefined) === (text === undefined)) {
+    throw invalid(['turns'], 'one_of', 'Expected either turns or text')
+  }
+  if (text !== undefined && conversation !== undefined) {
+    throw invalid(['conversation'], 'not_applicable', 'A text belongs to no conversation')
+  }
+  if (turns !== undefined && title !== undefined) {
+    throw invalid(['title'], 'not_applicable', 'Turns have no title')
+  }
+}
+
+function assertTurns(turns: NonNullable<Input['turns']>, limits: Limits): void {
+  if (turns.length > limits.observeTurns) {
+    throw invalid(['turns'], 'too_big', `Expected at most ${limits.observeTurns} turns in one call`)
+  }
+  turns.forEach((turn, index) => {
+    const path = ['turns', index, 'content']
+    if (turn.tool === undefined || turn.content !== '') assertText(turn.content, path, limits)
+  })
+}
+
+function assertText(text: string, path: readonly (string | number)[], limits: Limits): void {
+  if (text.trim() === '') throw invalid(path, 'blank', 'Expected words, not only white space')
+  if (Buffer.byteLength(text, 'utf8') > limits.turnBytes) {
+    throw invalid(path, 'too_big', `Expected at most ${limits.turnBytes} bytes as UTF-8`)
+  }
+}
+
+function invalid(path: readonly (string | number)[], code: string, message: string): HeddleError {
+  return new HeddleError('INPUT_INVALID', {
+    message: `${path.join('.')}: ${message}`,
+    issues: [{ path, code, message }],
+  })
+}

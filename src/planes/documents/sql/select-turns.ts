@@ -1,0 +1,74 @@
+import type { Statement } from '../../../engines/postgres/statement.ts'
+import type { ScopeRef, ScopeSet } from '../../../identity/scope.ts'
+
+/** What is stored under the given keys of one conversation: enough to see whether a turn is the same. */
+export function selectTurnsByKey(
+  scope: ScopeRef,
+  sourceId: string,
+  keys: readonly string[],
+): Statement {
+  return {
+    name: 'turn.select_by_key',
+    text: `
+      select key, chunk_id, role, speaker, encode(content_hash, 'hex') as content_hash, tool
+      from heddle.turn
+      where tenant_id = $1 and scope_id = $2 and source_id = $3 and key = any ($4)`,
+    values: [scope.tenantId, scope.scopeId, sourceId, keys],
+  }
+}
+
+export function selectLastPosition(scope: ScopeRef, sourceId: string): Statement {
+  return {
+    name: 'turn.select_last_position',
+    text: `
+      select coalesce(max(position), 0) as position from heddle.turn
+      where tenant_id = $1 and scope_id = $2 and source_id = $3`,
+    values: [scope.tenantId, scope.scopeId, sourceId],
+  }
+}
+
+export function selectTurn(scopes: ScopeSet, chunkId: string): Statement {
+  return {
+    name: 'turn.select',
+    text: `
+      select t.chunk_id, t.scope_id, t.source_id, t.revision, t.position, t.role, t.speaker, t.content,
+        encode(t.content_hash, 'hex') as content_hash, t.is_tool, t.tool, s.name,
+        heddle.instant(t.observed_at) as observed_at, heddle.instant(t.inserted_at) as inserted_at,
+        t.agent, t.user_name, t.session, t.run_id, t.model, t.compaction_generation, t.origin
+      from heddle.turn t
+      join heddle.source s on s.tenant_id = t.tenant_id and s.source_id = t.source_id
+      where t.tenant_id = any ($1) and t.scope_id = any ($2) and t.chunk_id = $3 and s.deleted_at is null`,
+    values: [scopes.tenantIds, scopes.scopeIds, chunkId],
+  }
+}
+
+export function selectTurnsPage(
+  scopes: ScopeSet,
+  afterId: string | undefined,
+  limit: number,
+): Statement {
+  return {
+    name: 'turn.select_page',
+    text: `
+      select t.chunk_id, t.scope_id, t.revision, t.position, t.role, t.speaker, s.name,
+        heddle.instant(t.inserted_at) as inserted_at
+      from heddle.turn t
+      join heddle.source s on s.tenant_id = t.tenant_id and s.source_id = t.source_id
+      where t.tenant_id = any ($1) and t.scope_id = any ($2) and s.deleted_at is null
+        and ($3::uuid is null or t.chunk_id > $3)
+      order by t.chunk_id limit $4`,
+    values: [scopes.tenantIds, scopes.scopeIds, afterId ?? null, limit],
+  }
+}
+
+export function countTurns(scopes: ScopeSet): Statement {
+  return {
+    name: 'turn.count',
+    text: `
+      select count(*)::integer as total
+      from heddle.turn t
+      join heddle.source s on s.tenant_id = t.tenant_id and s.source_id = t.source_id
+      where t.tenant_id = any ($1) and t.scope_id = any ($2) and s.deleted_at is null`,
+    values: [scopes.tenantIds, scopes.scopeIds],
+  }
+}

@@ -1,0 +1,26 @@
+import { tokenize } from '../items/index.ts'
+import { STOP_WORDS } from './stop-words.ts'
+
+/** Distinct words of a query that are looked for. */
+export const MAX_QUERY_TERMS = 64
+
+/** A query as the retrievers get it. */
+export interface RecallQuery {
+  readonly text: string
+  /** Distinct words in the form in which items hold them, in the order of the query. */
+  readonly terms: readonly string[]
+  /** True when the query had more words than {@link MAX_QUERY_TERMS}. */
+  readonly isTrimmed: boolean
+}
+
+const STOP_TERMS = new Set(
+  [...STOP_WORDS].flatMap((word) => tokenize(word).map(({ term }) => term)),
+)
+
+/** Analyses a query like the text of an item. Function words are left out unless it has nothing else. */
+export function analyseQuery(text: string): RecallQuery {
+  const all = [...new Set(tokenize(text).map(({ term }) => term))]
+  const telling = all.filter((term) => !STOP_TERMS.has(term))
+  const terms = telling.length > 0 ? telling : all
+  return { text, terms: terms.slice(0, MAX_QUERY_TERMS), isTrimmed: terms.length > MAX_QUERY_TERMS }
+}
