@@ -68,7 +68,7 @@ async function measureRound(): Promise<Round> {
 
 interface Session {
   readonly firstAnswerMs: number
-  request(method: string, params: unknown): Promise<unknown>
+  readonly request: (method: string, params: unknown) => Promise<unknown>
   rssMb(): Promise<number>
   stop(): Promise<void>
 }

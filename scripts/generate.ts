@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-import { errorsPage } from './pages/errors-page.ts'
 import { configurationPage } from './pages/configuration-page.ts'
+import { errorsPage } from './pages/errors-page.ts'
 import { operationsPage } from './pages/operations-page.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))

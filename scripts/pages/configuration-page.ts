@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 
 import { SETTINGS } from '../../src/config/settings.ts'
 import { GRANTS } from '../../src/identity/grants.ts'
@@ -23,5 +23,6 @@ Grants: ${GRANTS.map((grant) => `\`${grant}\``).join(', ')}.
 function defaultOf(schema: z.ZodType): string {
   const parsed = schema.safeParse(undefined)
   if (!parsed.success || parsed.data === undefined) return ''
-  return `\`${String(parsed.data)}\``
+  const value: unknown = parsed.data
+  return `\`${Array.isArray(value) ? value.join(',') : JSON.stringify(value)}\``
 }

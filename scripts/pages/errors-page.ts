@@ -1,5 +1,5 @@
-import { ERRORS } from '../../src/core/errors.ts'
 import { statusToExitCode } from '../../src/cli/exit-code.ts'
+import { ERRORS } from '../../src/core/errors.ts'
 import { generatedHeader, markdownTable } from './markdown.ts'
 
 const ADVICE = [

@@ -4,12 +4,12 @@ import { join, posix } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
+import type { DemoOptions } from '../cli/deps.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { toHeddleError, toWireError } from '../core/errors.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Heddle } from '../memory/heddle.ts'
 import type { OperationArgs, OperationName, OperationResult } from '../memory/registry.ts'
-import type { DemoOptions } from '../cli/deps.ts'
 import { openHeddle } from './open-heddle.ts'
 import { renderDemo } from './render-demo.ts'
 

@@ -2,6 +2,7 @@
 import { runCli } from '../cli/run-cli.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { openHttpServer } from '../http/server.ts'
+import { guardStdout } from '../mcp/guard-stdout.ts'
 import { createMcpHttpHandler } from '../mcp/http-handler.ts'
 import { serveStdio } from '../mcp/serve-stdio.ts'
 import { runDemo } from './demo.ts'
@@ -14,6 +15,8 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const { stdin, stdout, stderr } = process
+// A client of `heddle mcp` reads protocol from the first byte on, also while the engine still opens.
+const guard = process.argv.includes('mcp') ? guardStdout() : undefined
 process.exitCode = await runCli(process.argv.slice(2), {
   loadConfig: (overrides) => loadConfig(process.env, overrides),
   openHeddle: (config, { migrate, maintenance }) =>
@@ -23,10 +26,11 @@ process.exitCode = await runCli(process.argv.slice(2), {
     }),
   serveHttp: (heddle) =>
     openHttpServer(heddle, { mcp: createMcpHttpHandler({ tools: heddle.config.mcp.tools }) }),
-  serveStdio: (heddle, { signal }) => serveStdio(heddle, { signal }),
+  serveStdio: (heddle, { signal }) =>
+    serveStdio(heddle, { signal, ...(guard && { stdout: guard.protocol }) }),
   runDemo,
   stdin,
-  stdout,
+  stdout: guard?.protocol ?? stdout,
   stderr,
   terminal: {
     stdin: stdin.isTTY,

@@ -59,14 +59,9 @@ function renderRetriever({
     : `not ${name} (${why_not ?? ''})`
 }
 
-function renderFilters({
-  filters_applied,
-  sources_requested,
-  sources_applied,
-}: DemoReport['recalls'][number]): string {
+function renderFilters({ filters_applied }: DemoReport['recalls'][number]): string {
   const names = Object.entries(filters_applied).map(
     ([name, applied]) => `${name} ${applied ? 'applied' : 'NOT applied'}`,
   )
-  if (sources_requested) names.push(`sources ${sources_applied ? 'applied' : 'NOT applied'}`)
   return names.length === 0 ? 'none asked for' : names.join(', ')
 }

@@ -22,20 +22,20 @@ interface DatabaseLimits {
   readonly connectTimeoutMs: number
 }
 
-export interface ServerDatabaseConfig extends DatabaseLimits {
+interface ServerDatabaseConfig extends DatabaseLimits {
   readonly kind: 'server'
   readonly url: string
   /** For migrations, tenants and keys; absent on servers that only serve. */
   readonly ownerUrl?: string
 }
 
-export interface EmbeddedDatabaseConfig extends DatabaseLimits {
+interface EmbeddedDatabaseConfig extends DatabaseLimits {
   readonly kind: 'embedded'
   /** Absolute path of the data folder. */
   readonly dataDir: string
 }
 
-export interface Neo4jConfig {
+interface Neo4jConfig {
   readonly uri: string
   readonly user?: string
   readonly password?: string
@@ -56,7 +56,7 @@ export interface LocalIdentityConfig {
   readonly isolated: boolean
 }
 
-export interface HttpConfig {
+interface HttpConfig {
   readonly host: string
   readonly port: number
   readonly bodyLimitBytes: number
@@ -64,7 +64,7 @@ export interface HttpConfig {
   readonly shutdownTimeoutMs: number
 }
 
-export interface McpConfig {
+interface McpConfig {
   /** One `memory` tool, or one tool per operation. */
   readonly tools: 'single' | 'per-operation'
 }

@@ -8,5 +8,5 @@ export function canonicalJson(value: unknown): string {
       .map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`)
     return `{${fields.join(',')}}`
   }
-  return JSON.stringify(value) ?? 'null'
+  return value === undefined ? 'null' : JSON.stringify(value)
 }

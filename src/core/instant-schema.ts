@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { INSTANT_RULE, type Instant, tryParseInstant } from './instant.ts'
+import { type Instant, INSTANT_RULE, tryParseInstant } from './instant.ts'
 
 /** An instant in the arguments of an operation; leaves the schema in canonical form. */
 export const instantSchema = z

@@ -12,7 +12,8 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
-      done(null, parseJsonBody(body as Buffer))
+      // Clients that always name the type send it without a body, too.
+      done(null, body.length === 0 ? undefined : parseJsonBody(body as Buffer))
     } catch (error) {
       done(error as Error)
     }

@@ -22,7 +22,7 @@ export const KeyRequest = z
   })
   .refine(({ role, agent }) => role === 'service' || agent !== undefined, {
     path: ['agent'],
-    message: 'A key of role agent or admin names its agent',
+    error: 'A key of role agent or admin names its agent',
   })
 
 export type KeyRequest = z.output<typeof KeyRequest>

@@ -8,6 +8,9 @@ const LAST_POSITION = 16_383
 /** Below the 1 MiB that a `tsvector` may hold. */
 const MAX_BYTES = 1_000_000
 
+/** Authors that are no names: as words they would be in every item of a conversation. */
+const BARE_ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system'])
+
 type Weight = 'A' | 'B' | 'C' | 'D'
 
 /** Places of one word, such as `3A`. */
@@ -40,7 +43,7 @@ export function buildLexemes(
   add(item.title, 'A')
   add(item.path, 'B')
   for (const tag of item.tags ?? []) add(tag, 'B')
-  add(item.author, 'C')
+  if (!BARE_ROLES.has(item.author ?? '')) add(item.author, 'C')
   add(item.text, 'D')
   return { vector: writeVector(places), wordCount: last }
 }

@@ -3,6 +3,8 @@ import { stemmer } from '@orama/stemmers/english'
 /** One word as it is indexed and searched. */
 export interface Token {
   readonly term: string
+  /** The same before stemming. */
+  readonly word: string
   /** Ordinal of the word in its text; the parts of a compound follow one another, its whole stands with the first. */
   readonly position: number
 }
@@ -37,10 +39,12 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   let position = 0
-  const push = (terms: readonly string[], whole?: string): void => {
-    if (whole !== undefined) tokens.push({ term: clip(whole), position: position + 1 })
-    for (const term of terms) tokens.push({ term: clip(term), position: (position += 1) })
-    if (terms.length === 0 && whole !== undefined) position += 1
+  const push: Push = (words, whole) => {
+    if (whole !== undefined) tokens.push({ term: clip(whole), word: whole, position: position + 1 })
+    for (const word of words) {
+      tokens.push({ term: clip(stem(word)), word, position: (position += 1) })
+    }
+    if (words.length === 0 && whole !== undefined) position += 1
   }
   for (const [run] of text.normalize('NFKC').matchAll(RUN)) {
     if (HAS_UNSPACED.test(run)) splitUnspaced(run, push)
@@ -49,7 +53,8 @@ export function tokenize(text: string): Token[] {
   return tokens
 }
 
-type Push = (terms: readonly string[], whole?: string) => void
+/** Takes folded words, and the compound that they are parts of. */
+type Push = (words: readonly string[], whole?: string) => void
 
 function splitUnspaced(run: string, push: Push): void {
   let end = 0
@@ -85,7 +90,7 @@ function splitByDictionary(text: string, push: Push): void {
 function splitRun(run: string, push: Push): void {
   const word = run.replace(/['’]s$/iu, '')
   if (PLAIN_WORD.test(word)) {
-    push([stemmer(word)])
+    push([word])
     return
   }
   const parts = word.match(PART) ?? []
@@ -94,12 +99,12 @@ function splitRun(run: string, push: Push): void {
     return
   }
   if (parts.length < 2) {
-    push(parts.map(normalizeWord), /(?:\+\+|#)$/u.test(word) ? fold(word) : undefined)
+    push(parts.map(fold), /(?:\+\+|#)$/u.test(word) ? fold(word) : undefined)
     return
   }
   const whole = word.length > MAX_COMPOUND_LENGTH ? undefined : fold(joinCompound(word))
   // The short half of a contraction ("don't", "we'll") says nothing by itself.
-  const kept = /^[\p{L}\p{M}]{2,}['’]\p{L}{1,2}$/u.test(word) ? [] : parts.map(normalizeWord)
+  const kept = /^[\p{L}\p{M}]{2,}['’]\p{L}{1,2}$/u.test(word) ? [] : parts.map(fold)
   push(kept, whole)
 }
 
@@ -108,9 +113,11 @@ function joinCompound(word: string): string {
   return /\p{L}/u.test(word) ? word.replace(/[^\p{L}\p{N}\p{M}+#]/gu, '') : word
 }
 
-function normalizeWord(word: string): string {
-  const folded = fold(word)
-  return PLAIN_WORD.test(folded) ? stemmer(folded) : folded
+/** English words lose their endings, unless too little is left to tell them apart ("Ines" is not "in"). */
+function stem(word: string): string {
+  if (!PLAIN_WORD.test(word)) return word
+  const stemmed = stemmer(word)
+  return stemmed.length < 3 ? word : stemmed
 }
 
 function fold(text: string): string {

@@ -70,7 +70,7 @@ export function fieldNames(operation: AnyOperation): readonly string[] {
 
 function collectProperties(schema: unknown, names: Set<string>): void {
   if (typeof schema !== 'object' || schema === null) return
-  for (const [key, child] of Object.entries(schema)) {
+  for (const [key, child] of Object.entries(schema) as [string, unknown][]) {
     if (key === 'properties' && typeof child === 'object' && child !== null) {
       Object.keys(child).forEach((name) => names.add(name))
     }

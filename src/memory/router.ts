@@ -87,7 +87,7 @@ async function run(
 }
 
 interface ParsedArgs {
-  readonly input: unknown
+  readonly input: Record<string, unknown>
   readonly idempotencyKey?: string
 }
 
@@ -98,9 +98,11 @@ function parseArgs(
 ): ParsedArgs {
   const value = typeof args === 'string' ? parseArgsText(args, note) : (args ?? {})
   refuseUnstorable(value)
-  const parsed: unknown = parseStrict(inputSchema(operation), value, fieldNames(operation))
+  const parsed = parseStrict(inputSchema(operation), value, fieldNames(operation))
   if (operation.access === 'read') return { input: parsed }
-  const { idempotency_key: key, ...input } = parsed as { idempotency_key?: string }
+  const { idempotency_key: key, ...input } = parsed as Record<string, unknown> & {
+    idempotency_key?: string
+  }
   return { input, ...(key !== undefined && { idempotencyKey: key }) }
 }
 

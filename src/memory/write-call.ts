@@ -3,26 +3,25 @@ import type { PostgresEngine, Transaction } from '../engines/postgres/engine.ts'
 import type { ScopeRef } from '../identity/scope.ts'
 import { makeScopeSet } from '../identity/scope.ts'
 import type { OperationCall, WriteCall } from '../operation/call.ts'
-import type { WriteOperation } from '../operation/definition.ts'
+import type { AnyOperation } from '../operation/definition.ts'
 import { claimKey, idempotencyBody, storeReceipt } from './idempotency.ts'
 
 /** How often a transaction that the engine gave up (`ENGINE_BUSY`) is run again. */
 const MAX_ATTEMPTS = 6
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- see AnyOperation
-type AnyWrite = WriteOperation<any, any>
+type AnyWrite = Extract<AnyOperation, { readonly access: 'write' }>
 
 export interface WriteCallParts {
   readonly engine: PostgresEngine
   readonly base: OperationCall
   readonly operation: AnyWrite
   readonly target: ScopeRef
-  readonly input: unknown
+  readonly input: Record<string, unknown>
   readonly idempotencyKey?: string
 }
 
 /** The call of a write operation: its `write` claims the idempotency key, runs the work and stores the receipt in one transaction. */
-export function makeWriteCall(parts: WriteCallParts): WriteCall<unknown, unknown> {
+export function makeWriteCall(parts: WriteCallParts): WriteCall<Record<string, unknown>, unknown> {
   const { engine, base, target, input } = parts
   const access = {
     read: base.read,

@@ -66,9 +66,11 @@ export interface WriteOperation<I extends z.ZodObject, O extends z.ZodType> exte
 export type Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> =
   ReadOperation<I, O> | WriteOperation<I, O>
 
-/** An operation whose schemas are not known statically: what the registry holds. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- handlers are contravariant in their input; only the router calls them, with what their own schema returned
-export type AnyOperation = Operation<any, any>
+/**
+ * An operation whose schemas are not known statically: what the registry holds. Only the router calls
+ * its handler, with what its own schema returned.
+ */
+export type AnyOperation = Operation
 
 /** Keeps the literal types of a read operation. */
 export function defineRead<const N extends string, I extends z.ZodObject, O extends z.ZodType>(

@@ -13,14 +13,10 @@ export interface RecallQuery {
   readonly isTrimmed: boolean
 }
 
-const STOP_TERMS = new Set(
-  [...STOP_WORDS].flatMap((word) => tokenize(word).map(({ term }) => term)),
-)
-
 /** Analyses a query like the text of an item. Function words are left out unless it has nothing else. */
 export function analyseQuery(text: string): RecallQuery {
-  const all = [...new Set(tokenize(text).map(({ term }) => term))]
-  const telling = all.filter((term) => !STOP_TERMS.has(term))
-  const terms = telling.length > 0 ? telling : all
+  const tokens = tokenize(text)
+  const telling = tokens.filter(({ word }) => !STOP_WORDS.has(word))
+  const terms = [...new Set((telling.length > 0 ? telling : tokens).map(({ term }) => term))]
   return { text, terms: terms.slice(0, MAX_QUERY_TERMS), isTrimmed: terms.length > MAX_QUERY_TERMS }
 }

@@ -13,13 +13,21 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
 
-import { SILENT_LOGGER, type Logger } from '../../src/core/logger.ts'
-import { DEFAULT_EMBEDDED_SETTINGS, DEFAULT_SERVER_SETTINGS } from '../../src/engines/postgres/config.ts'
+import { type Logger, SILENT_LOGGER } from '../../src/core/logger.ts'
+import {
+  DEFAULT_EMBEDDED_SETTINGS,
+  DEFAULT_SERVER_SETTINGS,
+} from '../../src/engines/postgres/config.ts'
 import { openEmbeddedEngine } from '../../src/engines/postgres/embedded/embedded-engine.ts'
 import { HostLock } from '../../src/engines/postgres/embedded/host-lock.ts'
 import type { PooledEngine } from '../../src/engines/postgres/pooled-engine.ts'
 import { openServerEngine } from '../../src/engines/postgres/server-engine.ts'
-import { createTemplate, createTestDatabase, testRolePassword, type TestDatabase } from './database.ts'
+import {
+  createTemplate,
+  createTestDatabase,
+  type TestDatabase,
+  testRolePassword,
+} from './database.ts'
 import { describeWith, requireService } from './services.ts'
 
 export type TestEngineName = 'embedded' | 'postgres18' | 'postgres15'
@@ -210,7 +218,10 @@ async function hashSources(): Promise<string> {
     hash.update(name).update(await readFile(join(ENGINE_SOURCES, name)))
   }
   const manifest = new URL('../../package.json', import.meta.url)
-  return hash.update(await readFile(manifest)).digest('hex').slice(0, 16)
+  return hash
+    .update(await readFile(manifest))
+    .digest('hex')
+    .slice(0, 16)
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 
 import { newRandomId } from '../../src/core/ids.ts'
 import { SILENT_LOGGER } from '../../src/core/logger.ts'
@@ -12,6 +13,8 @@ import { callMemory, type MemoryDeps } from '../../src/memory/router.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../src/operation/limits.ts'
 
 export const NEVER = new AbortController().signal
+// Many calls listen to it at once.
+setMaxListeners(0, NEVER)
 
 export interface TestHeddle {
   readonly deps: MemoryDeps

@@ -94,5 +94,9 @@ export interface PostgresEngine extends AsyncDisposable {
 export interface MigrationReport {
   readonly from: number
   readonly to: number
-  readonly applied: readonly { readonly version: number; readonly name: string; readonly ms: number }[]
+  readonly applied: readonly {
+    readonly version: number
+    readonly name: string
+    readonly ms: number
+  }[]
 }

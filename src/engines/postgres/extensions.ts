@@ -49,7 +49,11 @@ async function createExtension(runAs: RunAs, name: string): Promise<void> {
   }
 }
 
-function assertVersion(name: string, version: string | undefined, minimum: readonly number[]): void {
+function assertVersion(
+  name: string,
+  version: string | undefined,
+  minimum: readonly number[],
+): void {
   const parts = (version ?? '').split('.').map(Number)
   const [major = 0, minor = 0] = parts
   const [minMajor = 0, minMinor = 0] = minimum

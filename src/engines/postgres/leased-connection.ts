@@ -76,7 +76,10 @@ export class LeasedConnection {
   /** Rolls back and gives the connection back; never throws. */
   async rollback(): Promise<void> {
     if (this.#broken !== undefined) return this.release()
-    const limit = setTimeout(() => this.break(new HeddleError('ENGINE_CONNECTION_LOST')), CLEANUP_MS)
+    const limit = setTimeout(
+      () => this.break(new HeddleError('ENGINE_CONNECTION_LOST')),
+      CLEANUP_MS,
+    )
     try {
       await this.client.query('rollback')
     } catch (error) {

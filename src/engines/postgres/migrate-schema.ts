@@ -62,7 +62,10 @@ export function planMigrations(
   const knownByVersion = new Map(known.map((migration) => [migration.version, migration]))
   const newer = applied.filter(({ version }) => !knownByVersion.has(version))
   if (newer.length > 0) {
-    const details = { versions: newer.map(({ version }) => version), known: known.at(-1)?.version ?? 0 }
+    const details = {
+      versions: newer.map(({ version }) => version),
+      known: known.at(-1)?.version ?? 0,
+    }
     throw new HeddleError('SCHEMA_NEWER', { details })
   }
   for (const { version, name, sha256 } of applied) {

@@ -33,7 +33,9 @@ async function readFolder(folder: URL): Promise<readonly Migration[]> {
   )
   for (const [index, { version }] of migrations.entries()) {
     if (migrations[index + 1]?.version === version) {
-      throw new HeddleError('MIGRATION_FAILED', { message: `Two migrations have number ${String(version)}.` })
+      throw new HeddleError('MIGRATION_FAILED', {
+        message: `Two migrations have number ${String(version)}.`,
+      })
     }
   }
   return migrations

@@ -127,7 +127,10 @@ export async function runMigration(tx: PgTransaction, { version, text }: Migrati
 }
 
 /** What is wrong with the transaction after the script of a migration ran in it; undefined when nothing is. */
-export async function findLeftovers(tx: PgTransaction, version: number): Promise<string | undefined> {
+export async function findLeftovers(
+  tx: PgTransaction,
+  version: number,
+): Promise<string | undefined> {
   const [row] = await tx.query(SELECT_LEFTOVERS)
   if (row?.['marker'] !== String(version)) return 'it ends the transaction that it runs in'
   const unforced = row['unforced']

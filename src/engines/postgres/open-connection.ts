@@ -52,7 +52,10 @@ async function attempt(options: OpenOptions, wait: BoundedWait): Promise<LeasedC
     client = await wait.for(connecting)
   } catch (error) {
     // Nobody waits for it any more; what still arrives goes straight back.
-    connecting.then((late) => late.release(), () => undefined)
+    connecting.then(
+      (late) => late.release(),
+      () => undefined,
+    )
     throw error
   }
   const connection = new LeasedConnection(client, target)

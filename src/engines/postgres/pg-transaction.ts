@@ -85,7 +85,10 @@ export class PgTransaction implements Transaction {
 
   async #send(name: string, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
     if (this.#isOver) {
-      throw new HeddleError('INTERNAL', { message: 'The transaction is over.', details: { statement: name } })
+      throw new HeddleError('INTERNAL', {
+        message: 'The transaction is over.',
+        details: { statement: name },
+      })
     }
     this.#refuseWhenAborted()
     const { silenceMs } = this.#options

@@ -148,7 +148,9 @@ export class PooledEngine implements PostgresEngine {
     const { role, access, isSingleAttempt = false } = plan
     const pool = role === 'heddle_owner' || role === 'none' ? ownerPool : appPool
     if (pool === undefined) {
-      throw new HeddleError('ENGINE_UNAVAILABLE', { message: 'No owner credentials are configured.' })
+      throw new HeddleError('ENGINE_UNAVAILABLE', {
+        message: 'No owner credentials are configured.',
+      })
     }
     const readOnly = options.readOnly ?? false
     return openConnection({

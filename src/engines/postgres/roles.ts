@@ -1,3 +1,5 @@
+import pg from 'pg'
+
 import { HeddleError } from '../../core/errors.ts'
 import type { Row } from './engine.ts'
 import type { RunAs } from './migrate-schema.ts'
@@ -8,29 +10,47 @@ import type { Statement } from './statement.ts'
 const CONCURRENT: ReadonlySet<string> = new Set(['42710', '23505', 'XX000'])
 const MAX_ROUNDS = 50
 
-const SELECT_ROLES: Statement = {
-  name: 'role.select_all',
-  text: `
-    select rolname, rolinherit, rolsuper or rolbypassrls as bypasses
-    from pg_roles where rolname in ('heddle_owner', 'heddle_app', 'heddle_dispatch')`,
-  values: [],
+export interface RoleNames {
+  readonly owner: string
+  readonly app: string
+  readonly dispatch: string
+}
+
+/** What the schema grants to and what a transaction sets. */
+export const ROLE_NAMES: RoleNames = Object.freeze({
+  owner: 'heddle_owner',
+  app: 'heddle_app',
+  dispatch: 'heddle_dispatch',
+})
+
+function selectRoles({ owner, app, dispatch }: RoleNames): Statement {
+  return {
+    name: 'role.select_all',
+    text: `
+      select rolname, rolinherit, rolsuper or rolbypassrls as bypasses
+      from pg_roles where rolname = any ($1)`,
+    values: [[owner, app, dispatch]],
+  }
 }
 
 /** PostgreSQL 16 made SET a right of its own; before, every member may set the role. */
-const SELECT_MEMBERSHIPS: Statement = {
-  name: 'role.select_memberships',
-  text: `
-    with version as (
-      select case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end as may_set)
-    select may_set = 'SET' as has_set_option,
-      pg_has_role('heddle_app', 'heddle_dispatch', may_set) as app_sets_dispatch,
-      pg_has_role('heddle_app', 'heddle_dispatch', 'USAGE') as app_inherits_dispatch,
-      pg_has_role(current_user, 'heddle_owner', may_set) as user_sets_owner,
-      has_database_privilege('heddle_owner', current_database(), 'CREATE') as owner_creates,
-      quote_ident(current_user) as user_name,
-      quote_ident(current_database()) as database_name
-    from version`,
-  values: [],
+function selectMemberships({ owner, app, dispatch }: RoleNames): Statement {
+  return {
+    name: 'role.select_memberships',
+    text: `
+      with version as (
+        select case when current_setting('server_version_num')::int >= 160000
+          then 'SET' else 'MEMBER' end as may_set)
+      select may_set = 'SET' as has_set_option,
+        pg_has_role($2, $3, may_set) as app_sets_dispatch,
+        pg_has_role($2, $3, 'USAGE') as app_inherits_dispatch,
+        pg_has_role(current_user, $1, may_set) as user_sets_owner,
+        has_database_privilege($1, current_database(), 'CREATE') as owner_creates,
+        quote_ident(current_user) as user_name,
+        quote_ident(current_database()) as database_name
+      from version`,
+    values: [owner, app, dispatch],
+  }
 }
 
 /**
@@ -45,9 +65,9 @@ const SELECT_MEMBERSHIPS: Statement = {
  *
  * @throws HeddleError `MIGRATION_FAILED` naming the SQL for an administrator, when this user may not.
  */
-export async function ensureRoles(runAs: RunAs): Promise<void> {
+export async function ensureRoles(runAs: RunAs, names: RoleNames = ROLE_NAMES): Promise<void> {
   for (let round = 0; ; round++) {
-    const steps = await planSteps(runAs)
+    const steps = await planSteps(runAs, names)
     const [step] = steps
     if (step === undefined) return
     try {
@@ -71,39 +91,47 @@ function refusal(steps: readonly string[], cause: unknown): HeddleError {
 }
 
 /** The statements that are still to run, in order. */
-async function planSteps(runAs: RunAs): Promise<string[]> {
+async function planSteps(runAs: RunAs, names: RoleNames): Promise<string[]> {
   return runAs('none', async (tx) => {
-    const roles = new Map((await tx.query(SELECT_ROLES)).map((row) => [row['rolname'], row]))
-    const steps = planRoles(roles)
-    if (roles.size < 3) return [...steps, 'grant heddle_dispatch to heddle_app']
-    const [memberships = {}] = await tx.query(SELECT_MEMBERSHIPS)
-    return [...steps, ...planMemberships(memberships)]
+    const rows = await tx.query(selectRoles(names))
+    const steps = planRoles(names, new Map(rows.map((row) => [row['rolname'], row])))
+    // Memberships of a role that is missing cannot be looked up.
+    if (rows.length < 3) return [...steps, grantDispatch(names, false)]
+    const [memberships = {}] = await tx.query(selectMemberships(names))
+    return [...steps, ...planMemberships(names, memberships)]
   })
 }
 
-function planRoles(roles: ReadonlyMap<unknown, Row>): string[] {
+function planRoles(names: RoleNames, roles: ReadonlyMap<unknown, Row>): string[] {
   const steps: string[] = []
-  for (const name of ['heddle_owner', 'heddle_app', 'heddle_dispatch']) {
+  for (const name of [names.owner, names.app, names.dispatch]) {
     const role = roles.get(name)
-    if (role === undefined) steps.push(`create role ${name} noinherit`)
-    else if (name === 'heddle_owner') continue
-    else if (role['bypasses'] === true) steps.push(`alter role ${name} nosuperuser nobypassrls`)
-    else if (role['rolinherit'] === true) steps.push(`alter role ${name} noinherit`)
+    const identifier = pg.escapeIdentifier(name)
+    if (role === undefined) steps.push(`create role ${identifier} noinherit`)
+    // The owner may be an administrator; what serves may not get around row-level security.
+    else if (name === names.owner) continue
+    else if (role['bypasses'] === true) steps.push(`alter role ${identifier} nosuperuser nobypassrls`)
+    else if (role['rolinherit'] === true) steps.push(`alter role ${identifier} noinherit`)
   }
   return steps
 }
 
-function planMemberships(state: Row): string[] {
+function planMemberships(names: RoleNames, state: Row): string[] {
+  const owner = pg.escapeIdentifier(names.owner)
   const steps: string[] = []
-  const option = state['has_set_option'] === true ? ' with inherit false, set true' : ''
   if (state['app_sets_dispatch'] !== true || state['app_inherits_dispatch'] === true) {
-    steps.push(`grant heddle_dispatch to heddle_app${option}`)
+    steps.push(grantDispatch(names, state['has_set_option'] === true))
   }
   if (state['user_sets_owner'] !== true) {
-    steps.push(`grant heddle_owner to ${String(state['user_name'])}`)
+    steps.push(`grant ${owner} to ${String(state['user_name'])}`)
   }
   if (state['owner_creates'] !== true) {
-    steps.push(`grant create on database ${String(state['database_name'])} to heddle_owner`)
+    steps.push(`grant create on database ${String(state['database_name'])} to ${owner}`)
   }
   return steps
+}
+
+function grantDispatch({ app, dispatch }: RoleNames, hasSetOption: boolean): string {
+  const option = hasSetOption ? ' with inherit false, set true' : ''
+  return `grant ${pg.escapeIdentifier(dispatch)} to ${pg.escapeIdentifier(app)}${option}`
 }

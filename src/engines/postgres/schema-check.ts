@@ -24,7 +24,10 @@ export async function assertSchemaCurrent(
   if (missing.length > 0) throw new HeddleError('SCHEMA_BEHIND', { details: { versions: missing } })
 }
 
-async function readVersions(engine: PostgresEngine, options: TransactionOptions): Promise<number[]> {
+async function readVersions(
+  engine: PostgresEngine,
+  options: TransactionOptions,
+): Promise<number[]> {
   try {
     const access = { read: NO_SCOPES, write: NO_SCOPES }
     const rows = await engine.withTransaction(access, { ...options, readOnly: true }, (tx) =>

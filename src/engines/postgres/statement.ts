@@ -1,11 +1,6 @@
 /** What may be bound to a parameter. Times go as `Instant` text, JSON as text, binary as Buffer. */
 export type StatementValue =
-  | string
-  | number
-  | boolean
-  | null
-  | Buffer
-  | readonly (string | number | boolean | null)[]
+  string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[]
 
 /**
  * A named piece of SQL with its values: built by a pure function, run by a {@link Transaction}.

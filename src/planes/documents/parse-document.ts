@@ -1,70 +1,64 @@
-import { countTokens, DEFAULT_CHUNK_TOKENS, hashSpan, trimSpan } from '../../evidence/index.ts'
-import type { ParsedChunk, ParsedDocument } from './document.ts'
-import { buildChunks } from './markdown/chunk-tree.ts'
-import { type FrontMatter, parseFrontMatter } from './markdown/front-matter.ts'
-import { type MarkdownTree, parseMarkdown, plainText } from './markdown/parse-markdown.ts'
-import { splitText } from './markdown/split-text.ts'
+import { HeddleError } from '../../core/errors.ts'
+import { startThread } from '../../core/start-thread.ts'
+import type { ParsedDocument } from './document.ts'
+import { parseMarkdownDocument, type ParseOptions } from './parse-markdown-document.ts'
+import type { ParseThreadInput, ParseThreadReply } from './parse-thread.ts'
 
-export interface ParseOptions {
-  /** Bound of a leaf chunk; default {@link DEFAULT_CHUNK_TOKENS}. */
-  readonly maxTokens?: number
-}
+/** UTF-16 code units. Starting a thread takes about as long as parsing so much text. */
+const THREAD_LENGTH = 64 * 1024
+
+const ENTRY = new URL('./parse-thread.ts', import.meta.url)
 
 /**
- * Takes a Markdown text apart. Asynchronous so that parsing can leave this thread without a change for
- * its callers; runs outside of any transaction.
+ * Takes a Markdown text apart; a large one in a thread of its own, so that this one goes on serving. Runs
+ * outside of any transaction. Given up, the thread is ended.
  *
- * @throws HeddleError `DOCUMENT_FRONT_MATTER`.
+ * @throws HeddleError `DOCUMENT_FRONT_MATTER`, `CANCELLED`.
  */
-export function parseDocument(text: string, options: ParseOptions = {}): Promise<ParsedDocument> {
-  return Promise.resolve().then(() => parseMarkdownDocument(text, options))
+export async function parseDocument(
+  text: string,
+  signal: AbortSignal,
+  options: ParseOptions = {},
+): Promise<ParsedDocument> {
+  if (text.length < THREAD_LENGTH) return parseMarkdownDocument(text, options)
+  const reply = await parseInThread({ text, options }, signal)
+  if (reply.ok) return { text, ...reply.parsed }
+  const { code, message, details, issues } = reply.error
+  throw new HeddleError(code, { message, details, issues })
 }
 
-/** The same for text that is no Markdown: chunks of whole lines and sentences, without sections. */
-export function parsePlainText(text: string, options: ParseOptions = {}): ParsedDocument {
-  const { maxTokens = DEFAULT_CHUNK_TOKENS } = options
-  const chunks = splitText(text, maxTokens).map((span): ParsedChunk => {
-    const quote = hashSpan(text, trimSpan(text, span))
-    const tokens = countTokens(text.slice(quote.start, quote.end))
-    const isRecalled = quote.end > quote.start
-    return { type: 'paragraph', headingPath: [], span, quote, tokens, isRecalled }
+function parseInThread(input: ParseThreadInput, signal: AbortSignal): Promise<ParseThreadReply> {
+  const worker = startThread(ENTRY, { name: 'heddle-parse', workerData: input })
+  const { promise, resolve, reject } = withResolvers<ParseThreadReply>()
+  const giveUp = (): void => {
+    reject(new HeddleError('CANCELLED'))
+  }
+  worker.once('message', resolve)
+  worker.once('error', reject)
+  worker.once('exit', () => {
+    reject(new Error('the parsing thread ended without an answer'))
   })
-  return { text, chunks }
+  if (signal.aborted) giveUp()
+  signal.addEventListener('abort', giveUp, { once: true })
+  return promise.finally(async () => {
+    signal.removeEventListener('abort', giveUp)
+    await worker.terminate()
+  })
 }
 
-export function parseMarkdownDocument(text: string, options: ParseOptions = {}): ParsedDocument {
-  const { maxTokens = DEFAULT_CHUNK_TOKENS } = options
-  const tree = parseMarkdown(text)
-  const [first] = tree.root.children
-  const fields = first?.type === 'yaml' ? parseFrontMatter(first.value) : undefined
-  return {
-    text,
-    chunks: buildChunks(tree, maxTokens),
-    ...describe(tree, fields),
-  }
+interface Resolvers<T> {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (reason: Error) => void
 }
 
-/** Title, type and tags as front matter gives them; the title else from the first heading of level 1. */
-function describe(tree: MarkdownTree, fields: FrontMatter | undefined) {
-  const heading = tree.root.children.find((node) => node.type === 'heading' && node.depth === 1)
-  const title = textField(fields?.['title']) ?? (heading && textField(plainText(heading)))
-  const type = textField(fields?.['type'])
-  const tags = tagsField(fields?.['tags'])
-  return {
-    ...(title !== undefined && { title }),
-    ...(type !== undefined && { type }),
-    ...(tags !== undefined && { tags }),
-    ...(fields !== undefined && { fields }),
-  }
-}
-
-function textField(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
-}
-
-function tagsField(value: unknown): readonly string[] | undefined {
-  const given = typeof value === 'string' ? value.split(',') : value
-  if (!Array.isArray(given)) return undefined
-  const tags = given.map(textField).filter((tag) => tag !== undefined)
-  return [...new Set(tags)]
+/** Node 20 has no `Promise.withResolvers`. */
+function withResolvers<T>(): Resolvers<T> {
+  let resolve: (value: T) => void = () => undefined
+  let reject: (reason: Error) => void = () => undefined
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise, resolve, reject }
 }

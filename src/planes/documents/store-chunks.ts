@@ -9,8 +9,8 @@ import { toChunk } from './rows.ts'
 import { type ChunkRevisionRow, insertChunkRevisions, insertChunks } from './sql/insert-chunks.ts'
 import { countLeaves, selectChunksOfRevision } from './sql/select-chunks.ts'
 
-/** Rows of one statement; keeps a single parameter at some megabytes. */
-const BATCH_SIZE = 1000
+/** Rows of one statement; small enough that analysing them keeps neither the transaction nor this thread waiting for long. */
+const BATCH_SIZE = 200
 
 /** How many chunks of the revision before live on, how many are new and how many are gone; leaves only. */
 export interface ChunkCounts {

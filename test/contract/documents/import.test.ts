@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { describeEngines } from '../../support/engines.ts'
 import { makeTestHeddle } from '../../support/heddle.ts'
 
-const GUIDE = '# Guide\n\nFirst words.\n\n## Setup\n\nRun the installer.\n\n## Use\n\nCall the tool.\n'
+const GUIDE =
+  '# Guide\n\nFirst words.\n\n## Setup\n\nRun the installer.\n\n## Use\n\nCall the tool.\n'
 
 describeEngines('doc.import', (engine) => {
   const heddle = () => makeTestHeddle(engine())
@@ -14,7 +15,12 @@ describeEngines('doc.import', (engine) => {
     const me = await heddle().identity()
     const content = '\ufeff# Größe\r\n\r\nmixed\nends\r\n\r\n東京 👩‍👩‍👧‍👦 e\u0301\n\n'
     const imported = await heddle().call(me, 'doc.import', { path: 'größe/東京 1.md', content })
-    expect(imported).toMatchObject({ path: 'größe/東京 1.md', revision: 1, changed: true, scope: 'agent' })
+    expect(imported).toMatchObject({
+      path: 'größe/東京 1.md',
+      revision: 1,
+      changed: true,
+      scope: 'agent',
+    })
     const got = await heddle().call(me, 'doc.get', { path: 'gro\u0308ße/東京 1.md' })
     expect(got.content).toBe(content)
     expect(got.source_id).toBe(imported.source_id)
@@ -90,7 +96,9 @@ describeEngines('doc.import', (engine) => {
       texts.map((content) => heddle().call(me, 'doc.import', { path: 'same.md', content })),
     )
     expect(new Set(done.map(({ source_id }) => source_id)).size).toBe(1)
-    expect(done.map(({ revision }) => revision).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(done.map(({ revision }) => revision).sort((a, b) => a - b)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8,
+    ])
     for (const { revision } of done) {
       const { content } = await heddle().call(me, 'doc.get', { path: 'same.md', revision })
       expect(texts).toContain(content)
@@ -99,7 +107,8 @@ describeEngines('doc.import', (engine) => {
 
   it('reads title, type and tags from front matter, and arguments before it', async () => {
     const me = await heddle().identity()
-    const content = '---\ntitle: From the front\ntype: runbook\ntags: [ops, night]\nowner: Ines\n---\n\n# H\n\nWords.\n'
+    const content =
+      '---\ntitle: From the front\ntype: runbook\ntags: [ops, night]\nowner: Ines\n---\n\n# H\n\nWords.\n'
     await heddle().call(me, 'doc.import', { path: 'a.md', content })
     const got = await heddle().call(me, 'doc.get', { path: 'a.md' })
     expect(got).toMatchObject({ title: 'From the front', type: 'runbook', tags: ['ops', 'night'] })
@@ -131,18 +140,29 @@ describeEngines('doc.import', (engine) => {
     const small = makeTestHeddle(engine(), { documentBytes: 20 })
     await small.call(me, 'doc.import', { path: 'a.md', content: 'x'.repeat(20) })
     const { error } = await small.fail(me, 'doc.import', { path: 'a.md', content: 'é'.repeat(11) })
-    expect(error).toMatchObject({ code: 'DOCUMENT_TOO_LARGE', details: { bytes: 22, max_bytes: 20 } })
+    expect(error).toMatchObject({
+      code: 'DOCUMENT_TOO_LARGE',
+      details: { bytes: 22, max_bytes: 20 },
+    })
   })
 
-  it.each(['', '/a.md', 'a//b.md', '../a.md', 'a/./b.md', 'a\\b.md', 'a/', ' a.md', 'a\nb.md', 'x'.repeat(1025)])(
-    'refuses the path %j',
-    async (path) => {
-      const me = await heddle().identity()
-      const { error } = await heddle().fail(me, 'doc.import', { path, content: 'x' })
-      expect(error.code).toBe('INPUT_INVALID')
-      expect(error.issues[0]?.path).toEqual(['path'])
-    },
-  )
+  it.each([
+    '',
+    '/a.md',
+    'a//b.md',
+    '../a.md',
+    'a/./b.md',
+    'a\\b.md',
+    'a/',
+    ' a.md',
+    'a\nb.md',
+    'x'.repeat(1025),
+  ])('refuses the path %j', async (path) => {
+    const me = await heddle().identity()
+    const { error } = await heddle().fail(me, 'doc.import', { path, content: 'x' })
+    expect(error.code).toBe('INPUT_INVALID')
+    expect(error.issues[0]?.path).toEqual(['path'])
+  })
 
   it('refuses NUL and lone surrogates (case 90)', async () => {
     const me = await heddle().identity()
@@ -177,7 +197,10 @@ describeEngines('doc.import', (engine) => {
     it('answers for a foreign id as for a missing one', async () => {
       const north = await heddle().identity()
       const south = await heddle().identity()
-      const { source_id: id } = await heddle().call(north, 'doc.import', { path: 'a', content: GUIDE })
+      const { source_id: id } = await heddle().call(north, 'doc.import', {
+        path: 'a',
+        content: GUIDE,
+      })
       const { chunks } = await heddle().call(north, 'doc.outline', { path: 'a' })
       for (const op of ['doc.get', 'doc.outline', 'get']) {
         expect((await heddle().fail(south, op, { id })).error.code).toBe('NOT_FOUND')

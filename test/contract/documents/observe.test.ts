@@ -5,7 +5,11 @@ import { makeTestHeddle } from '../../support/heddle.ts'
 
 const TURNS = [
   { role: 'user', speaker: 'Ines', content: 'I pick blue.', observed_at: '2026-03-01T10:00:00Z' },
-  { role: 'assistant', content: 'I would pick the red model.', observed_at: '2026-03-01T10:00:05Z' },
+  {
+    role: 'assistant',
+    content: 'I would pick the red model.',
+    observed_at: '2026-03-01T10:00:05Z',
+  },
   { role: 'user', speaker: 'Ines', content: 'yes' },
   { role: 'user', speaker: 'Ines', content: 'yes' },
 ]
@@ -59,7 +63,12 @@ describeEngines('observe', (engine) => {
     { turns: [] },
     { turns: [{ role: 'user', content: '' }] },
     { turns: [{ role: 'user', content: ' \n\t ' }] },
-    { turns: [{ role: 'user', content: 'fine' }, { role: 'user', content: '\u3000' }] },
+    {
+      turns: [
+        { role: 'user', content: 'fine' },
+        { role: 'user', content: '\u3000' },
+      ],
+    },
     { text: '' },
     { text: '   ' },
     {},
@@ -105,7 +114,10 @@ describeEngines('observe', (engine) => {
 
   it('stores a text as chunks that cover it', async () => {
     const me = await heddle().identity()
-    const text = Array.from({ length: 40 }, (_, n) => `Entry ${n}: the valve ZV-${100 + n} was checked.`).join('\n')
+    const text = Array.from(
+      { length: 40 },
+      (_, n) => `Entry ${n}: the valve ZV-${100 + n} was checked.`,
+    ).join('\n')
     const stored = await heddle().call(me, 'observe', { text, title: 'Valve log' })
     expect(stored.added).toBeGreaterThan(1)
     const { hits } = await heddle().call(me, 'recall', { query: 'ZV-137' })
@@ -116,7 +128,13 @@ describeEngines('observe', (engine) => {
 
   it('stores special tokens and odd names as they are (cases 80, 92)', async () => {
     const me = await heddle().identity()
-    const texts = ['<|endoftext|>', '[INST] go [/INST]', '<think>hm</think>', '__proto__', 'constructor']
+    const texts = [
+      '<|endoftext|>',
+      '[INST] go [/INST]',
+      '<think>hm</think>',
+      '__proto__',
+      'constructor',
+    ]
     const turns = texts.map((content) => ({ role: 'user', content, key: content }))
     const { turn_ids: ids = [] } = await heddle().call(me, 'observe', { turns })
     for (const [index, content] of texts.entries()) {

@@ -99,8 +99,10 @@ class Model {
       case 'push_bounded':
         if (held !== undefined && !Array.isArray(held)) return undefined
         return [...((held as Json[] | undefined) ?? []), ...toItems(given)].slice(-3)
-      default:
+      case 'set':
         return given
+      case 'delete':
+        return undefined
     }
   }
 }

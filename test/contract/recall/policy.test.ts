@@ -1,13 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { newRandomId } from '../../../src/core/ids.ts'
 import type { Transaction } from '../../../src/engines/postgres/engine.ts'
 import { resolveScopes } from '../../../src/identity/resolve-scopes.ts'
-import { makeScopeSet, NO_SCOPES, type ScopeRef, type ScopeSet } from '../../../src/identity/scope.ts'
+import {
+  makeScopeSet,
+  NO_SCOPES,
+  type ScopeRef,
+  type ScopeSet,
+} from '../../../src/identity/scope.ts'
 import { type ItemInput, putItems } from '../../../src/items/index.ts'
 import { makeProvenance } from '../../../src/provenance/provenance.ts'
 import { countTerms } from '../../../src/recall/sql/count-terms.ts'
 import { rankItems } from '../../../src/recall/sql/rank-items.ts'
-import { newRandomId } from '../../../src/core/ids.ts'
 import { describeEngines } from '../../support/engines.ts'
 import { makeTestHeddle, NEVER } from '../../support/heddle.ts'
 
@@ -18,7 +23,10 @@ function makeItems(count: number, offset: number): ItemInput[] {
     kind: 'turn',
     recordId: newRandomId(),
     revision: 1,
-    text: Array.from({ length: 12 }, (__, at) => WORDS[((n + offset) * 7 + at * at * 31) % WORDS.length]).join(' '),
+    text: Array.from(
+      { length: 12 },
+      (__, at) => WORDS[((n + offset) * 7 + at * at * 31) % WORDS.length],
+    ).join(' '),
   }))
 }
 
@@ -83,12 +91,17 @@ describeEngines('the functions that rank items beside row-level security', (engi
   })
 
   it('show nothing of scopes that the transaction does not read, whatever they are asked for', async () => {
-    const [mine, other] = [makeScopeSet([scopes[0] as ScopeRef]), makeScopeSet([scopes[3] as ScopeRef])]
+    const [mine, other] = [
+      makeScopeSet([scopes[0] as ScopeRef]),
+      makeScopeSet([scopes[3] as ScopeRef]),
+    ]
     const rows = await read(mine, (tx) => tx.query(rankItems(other, ranking(WORDS), {}, 10_000)))
     expect(rows).toEqual([])
     const [all] = await read(mine, (tx) => tx.query(countTerms(other, [])))
     expect(all?.['items']).toBe(0)
-    expect(await read(NO_SCOPES, (tx) => tx.query(countTerms(other, [])))).toMatchObject([{ items: 0 }])
+    expect(await read(NO_SCOPES, (tx) => tx.query(countTerms(other, [])))).toMatchObject([
+      { items: 0 },
+    ])
   })
 
   it('keep to the asked part of what may be read', async () => {
@@ -128,5 +141,4 @@ describeEngines('the functions that rank items beside row-level security', (engi
       expect(await scansOf(matchUnderPolicy(['lexeme3x']))).toBe(0)
     })
   })
-
 })

@@ -7,7 +7,11 @@ import { makeTestHeddle, type TestHeddle } from '../../support/heddle.ts'
 
 type Recalled = Awaited<ReturnType<typeof recall>>
 
-function recall(heddle: TestHeddle, me: Parameters<TestHeddle['reply']>[0], args: { query: string }) {
+function recall(
+  heddle: TestHeddle,
+  me: Parameters<TestHeddle['reply']>[0],
+  args: { query: string },
+) {
   return heddle.call(me, 'recall', args)
 }
 
@@ -18,7 +22,10 @@ describeEngines('recall', (engine) => {
 
   it('finds what was just stored as hit 1 (case 26)', async () => {
     const me = await heddle().identity()
-    const noise = Array.from({ length: 50 }, (_, n) => `marker ZK-${5000 + n} belongs to the red crate`)
+    const noise = Array.from(
+      { length: 50 },
+      (_, n) => `marker ZK-${5000 + n} belongs to the red crate`,
+    )
     const turns = [...noise, 'marker ZK-4417 belongs to the blue crate'].map((content) => ({
       role: 'user',
       content,
@@ -32,14 +39,24 @@ describeEngines('recall', (engine) => {
 
   it('cites exact spans whose text hashes to what is quoted', async () => {
     const me = await heddle().identity()
-    const content = '# Pumps 🚰\r\n\r\nThe pump 😀 in hall 3 runs at night.\r\n\r\n## Spare\r\n\r\nNone.\r\n'
+    const content =
+      '# Pumps 🚰\r\n\r\nThe pump 😀 in hall 3 runs at night.\r\n\r\n## Spare\r\n\r\nNone.\r\n'
     const { source_id: sourceId } = await heddle().call(me, 'doc.import', { path: 'p.md', content })
     const { hits } = await recall(heddle(), me, { query: 'pump at night' })
     const [citation] = hits[0]?.citations ?? []
-    expect(citation).toMatchObject({ source_id: sourceId, revision: 1, path: 'p.md', chunk_id: hits[0]?.id })
+    expect(citation).toMatchObject({
+      source_id: sourceId,
+      revision: 1,
+      path: 'p.md',
+      chunk_id: hits[0]?.id,
+    })
     const { start = 0, end = 0 } = citation?.span ?? {}
     expect(content.slice(start, end)).toBe(citation?.quote)
-    expect(citation?.hash).toBe(createHash('sha256').update(citation?.quote ?? '').digest('hex'))
+    expect(citation?.hash).toBe(
+      createHash('sha256')
+        .update(citation?.quote ?? '')
+        .digest('hex'),
+    )
     expect(citation?.quote).toBe('# Pumps 🚰\r\n\r\nThe pump 😀 in hall 3 runs at night.')
   })
 
@@ -59,13 +76,18 @@ describeEngines('recall', (engine) => {
 
   it('cites entry and revision of a key/value hit, and never an expired one', async () => {
     const me = await heddle().identity()
-    const { entry_id: id } = await heddle().call(me, 'kv.set', { key: 'deploy/region', value: 'eu-west-1' })
+    const { entry_id: id } = await heddle().call(me, 'kv.set', {
+      key: 'deploy/region',
+      value: 'eu-west-1',
+    })
     const { hits } = await recall(heddle(), me, { query: 'deploy region' })
     expect(hits[0]).toMatchObject({ id, kind: 'kv', citations: [{ entry_id: id, revision: 1 }] })
     await heddle().call(me, 'kv.set', { key: 'gone', value: 'quokka', ttl_seconds: 1 })
     expect((await recall(heddle(), me, { query: 'quokka' })).hits).toHaveLength(1)
     await expect
-      .poll(async () => (await recall(heddle(), me, { query: 'quokka' })).hits.length, { timeout: 5000 })
+      .poll(async () => (await recall(heddle(), me, { query: 'quokka' })).hits.length, {
+        timeout: 5000,
+      })
       .toBe(0)
   })
 
@@ -90,34 +112,55 @@ describeEngines('recall', (engine) => {
     expect(error).toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: ['query'] }] })
   })
 
-  it.each(['to be or not to be', '`the of and`', 'the of and'])('answers %j (case 72)', async (query) => {
-    const me = await heddle().identity()
-    const turns = [
-      { role: 'user', content: 'To be or not to be, that is the question of man and fate.' },
-      { role: 'user', content: 'Zinc melts at 420 degrees.' },
-    ]
-    await heddle().call(me, 'observe', { turns })
-    const { hits } = await recall(heddle(), me, { query })
-    expect(hits.map(({ text }) => text)).toEqual([turns[0]?.content])
-  })
+  it.each(['to be or not to be', '`the of and`', 'the of and'])(
+    'answers %j (case 72)',
+    async (query) => {
+      const me = await heddle().identity()
+      const turns = [
+        { role: 'user', content: 'To be or not to be, that is the question of man and fate.' },
+        { role: 'user', content: 'Zinc melts at 420 degrees.' },
+      ]
+      await heddle().call(me, 'observe', { turns })
+      const { hits } = await recall(heddle(), me, { query })
+      expect(hits.map(({ text }) => text)).toEqual([turns[0]?.content])
+    },
+  )
 
   it('reaches no query language (cases 74, 78, 82)', async () => {
     const me = await heddle().identity()
     await heddle().call(me, 'observe', { turns: [{ role: 'user', content: 'plain otter words' }] })
-    const marks = '+ - && || ! ( ) { } [ ] ^ " ~ * ? : \\ / \' % $1 :name %s {0} ; -- <-> & |'.split(' ')
-    const hostile = ["' OR 1=1 --", `x"; DROP TABLE facts; --`, "')::tsquery; select 1 --", '\\', "''", "a':*"]
+    const marks =
+      '+ - && || ! ( ) { } [ ] ^ " ~ * ? : \\ / \' % $1 :name %s {0} ; -- <-> & |'.split(' ')
+    const hostile = [
+      "' OR 1=1 --",
+      `x"; DROP TABLE facts; --`,
+      "')::tsquery; select 1 --",
+      '\\',
+      "''",
+      "a':*",
+    ]
     for (const query of [...marks, ...marks.map((mark) => mark + mark), ...hostile]) {
       const { hits } = await recall(heddle(), me, { query })
       expect(hits, query).toEqual([])
     }
-    for (const query of ['otter AND OR NOT', '!otter', 'otter:*', "otter' | 'x", 'otter & absent']) {
+    for (const query of [
+      'otter AND OR NOT',
+      '!otter',
+      'otter:*',
+      "otter' | 'x",
+      'otter & absent',
+    ]) {
       expect((await recall(heddle(), me, { query })).hits, query).toHaveLength(1)
     }
   })
 
   it('says so when a query has no words', async () => {
     const me = await heddle().identity()
-    const { gaps, retrievers, filters_applied: applied } = await recall(heddle(), me, { query: '&& ||' })
+    const {
+      gaps,
+      retrievers,
+      filters_applied: applied,
+    } = await recall(heddle(), me, { query: '&& ||' })
     expect(gaps.map(({ code }) => code)).toContain('query_without_words')
     expect(retrievers[0]).toMatchObject({ ran: false, why_not: 'the query has no words' })
     expect(applied).toEqual({ scopes: false })
@@ -145,7 +188,10 @@ describeEngines('recall', (engine) => {
     ['call getUserName in parser.ts', 'user name'],
   ])('finds %j by %j', async (content, query) => {
     const me = await heddle().identity()
-    const turns = [{ role: 'user', content }, { role: 'user', content: 'unrelated zinc' }]
+    const turns = [
+      { role: 'user', content },
+      { role: 'user', content: 'unrelated zinc' },
+    ]
     await heddle().call(me, 'observe', { turns })
     const { hits } = await recall(heddle(), me, { query })
     expect(hits.map(({ text }) => text)).toEqual([content])
@@ -169,7 +215,10 @@ describeEngines('recall', (engine) => {
 
   it('keeps to the token budget and says what it left out', async () => {
     const me = await heddle().identity()
-    const turns = Array.from({ length: 5 }, (_, n) => ({ role: 'user', content: `otter number ${n}` }))
+    const turns = Array.from({ length: 5 }, (_, n) => ({
+      role: 'user',
+      content: `otter number ${n}`,
+    }))
     await heddle().call(me, 'observe', { turns })
     const whole = await heddle().call(me, 'recall', { query: 'otter' })
     expect(whole.truncated).toBe(false)
@@ -189,7 +238,9 @@ describeEngines('recall', (engine) => {
       await doc('zoo/a.md', { type: 'note', tags: ['x', 'y'], observed_at: '2026-01-10T00:00:00Z' })
       await doc('zoo/b.md', { type: 'runbook', tags: ['x'], observed_at: '2026-02-10T00:00:00Z' })
       await doc('zoo_c.md', {})
-      await heddle().call(me, 'observe', { turns: [{ role: 'user', content: 'an otter in a turn' }] })
+      await heddle().call(me, 'observe', {
+        turns: [{ role: 'user', content: 'an otter in a turn' }],
+      })
       await heddle().call(me, 'kv.set', { key: 'pet', value: 'otter' })
       return me
     }
@@ -213,7 +264,10 @@ describeEngines('recall', (engine) => {
       [{ observed: { from: '2026-02-01T00:00:00Z', missing: 'include' } }, 4],
     ] as const)('narrow to %j', async (filters, count) => {
       const me = await seed()
-      const answer = await heddle().call(me, 'recall', { query: 'otter', ...structuredClone(filters) } as never)
+      const answer = await heddle().call(me, 'recall', {
+        query: 'otter',
+        ...structuredClone(filters),
+      } as never)
       expect(answer.hits).toHaveLength(count)
       const names = Object.keys(filters)
       expect(answer.filters_applied).toEqual(

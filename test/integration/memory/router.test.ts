@@ -16,7 +16,7 @@ describeEngines('the router', (engine) => {
   it.each<[string, unknown, string, readonly (string | number)[]]>([
     [
       'an unknown argument',
-      { op: 'kv.set', args: { key: 'a', vaule: 1 } },
+      { op: 'kv.set', args: { key: 'a', value: 1, vaule: 1 } },
       'unknown_field',
       ['vaule'],
     ],

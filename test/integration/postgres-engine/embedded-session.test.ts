@@ -114,7 +114,9 @@ describe('the session of an embedded folder', () => {
     const parse = Buffer.alloc(5)
     parse.write('P')
     parse.writeInt32BE(text.length + 4, 1)
-    ;(one.connection.stream as Socket).write(Buffer.concat([parse, text, Buffer.from('H\0\0\0\x04')]))
+    ;(one.connection.stream as Socket).write(
+      Buffer.concat([parse, text, Buffer.from('H\0\0\0\x04')]),
+    )
     ;(one.connection.stream as Socket).destroySoon()
     const { rows } = await two.query('select count(*)::int as n from vanished')
     expect(rows).toEqual([{ n: 0 }])
@@ -174,7 +176,11 @@ describe('the session of an embedded folder', () => {
   it('carries messages of many megabytes in both directions', async () => {
     const big = 'ж'.repeat(8 * 1024 * 1024)
     const [row] = await engine().withTransaction(NOTHING, {}, (tx) =>
-      tx.query({ name: 'test.big', text: 'select $1::text as big, length($1::text) as size', values: [big] }),
+      tx.query({
+        name: 'test.big',
+        text: 'select $1::text as big, length($1::text) as size',
+        values: [big],
+      }),
     )
     expect(row?.['size']).toBe(big.length)
     expect(row?.['big'] === big).toBe(true)

@@ -128,7 +128,9 @@ describeEngines('a transaction', (engine) => {
   it('acts under the role it was opened for', async () => {
     const who = sql('select current_user as name')
     expect(await run(who.text)).toEqual([{ name: 'heddle_app' }])
-    expect(await engine().withDispatch({}, (tx) => tx.query(who))).toEqual([{ name: 'heddle_dispatch' }])
+    expect(await engine().withDispatch({}, (tx) => tx.query(who))).toEqual([
+      { name: 'heddle_dispatch' },
+    ])
     expect(await engine().withOwner({}, (tx) => tx.query(who))).toEqual([{ name: 'heddle_owner' }])
   })
 
@@ -143,7 +145,9 @@ describeEngines('a transaction', (engine) => {
 
   it('refuses a second one inside, of whatever kind, and allows one after', async () => {
     const nested = await failureOf(
-      engine().withTransaction(NOTHING, {}, () => engine().withDispatch({}, () => Promise.resolve())),
+      engine().withTransaction(NOTHING, {}, () =>
+        engine().withDispatch({}, () => Promise.resolve()),
+      ),
     )
     expect(nested.code).toBe('ENGINE_TRANSACTION_NESTED')
     let release: () => void = () => undefined
@@ -173,7 +177,9 @@ describeEngines('a transaction', (engine) => {
 
   it('ends a statement at its limit and goes on', async () => {
     const error = await failureOf(
-      engine().withTransaction(NOTHING, { statementTimeoutMs: 300 }, (tx) => tx.query(sql(RUNAWAY))),
+      engine().withTransaction(NOTHING, { statementTimeoutMs: 300 }, (tx) =>
+        tx.query(sql(RUNAWAY)),
+      ),
     )
     expect(error.code).toBe('ENGINE_STATEMENT_TIMEOUT')
     expect(await run('select 1 as one')).toEqual([{ one: 1 }])
@@ -221,7 +227,9 @@ describeEachEngine('an engine', (opener) => {
     await using opened = await opener.open({ poolSize: 3 })
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
-        opened.engine.withTransaction(NOTHING, {}, (tx) => tx.query(sql('select $1::int as n', index))),
+        opened.engine.withTransaction(NOTHING, {}, (tx) =>
+          tx.query(sql('select $1::int as n', index)),
+        ),
       ),
     )
     expect(answers.map(([row]) => row?.['n'])).toEqual(Array.from({ length: 30 }, (_, n) => n))

@@ -52,7 +52,7 @@ describe('loadConfig', () => {
 
   it('never repeats a value, which may be a secret', () => {
     const error = failure(() => loadConfig({ HEDDLE_POOL_SIZE: 'hunter2' }))
-    expect(JSON.stringify({ ...error, message: error.message })).not.toContain('hunter2')
+    expect(JSON.stringify([error, error.message, error.issues])).not.toContain('hunter2')
   })
 
   it('keeps secrets out of JSON and spreads', () => {

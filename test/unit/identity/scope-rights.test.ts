@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { RunId, TenantId } from '../../../src/core/ids.ts'
 import { type Grant, GRANTS } from '../../../src/identity/grants.ts'
 import type { Identity } from '../../../src/identity/identity.ts'
-import { readRefusal, writeRefusal } from '../../../src/identity/scope-rights.ts'
 import { SCOPE_KINDS, type ScopeKind } from '../../../src/identity/scope.ts'
+import { readRefusal, writeRefusal } from '../../../src/identity/scope-rights.ts'
 import { SYSTEM_TENANT_ID } from '../../../src/identity/system-tenant.ts'
 
 const BASE: Identity = {

@@ -9,15 +9,18 @@ const MAX_TICK_MS = 3 * TICK_MS
 export function startAwakeTimer(ms: number, onDue: () => void): () => void {
   let leftMs = ms
   let lastAt = performance.now()
-  const tick = setInterval(() => {
-    const now = performance.now()
-    leftMs -= Math.min(now - lastAt, MAX_TICK_MS)
-    lastAt = now
-    if (leftMs > 0) return
-    clearInterval(tick)
-    // What arrived meanwhile is read before the verdict.
-    pending = setImmediate(onDue)
-  }, Math.min(TICK_MS, ms))
+  const tick = setInterval(
+    () => {
+      const now = performance.now()
+      leftMs -= Math.min(now - lastAt, MAX_TICK_MS)
+      lastAt = now
+      if (leftMs > 0) return
+      clearInterval(tick)
+      // What arrived meanwhile is read before the verdict.
+      pending = setImmediate(onDue)
+    },
+    Math.min(TICK_MS, ms),
+  )
   let pending: NodeJS.Immediate | undefined
   return () => {
     clearInterval(tick)

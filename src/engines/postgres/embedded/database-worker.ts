@@ -80,7 +80,8 @@ export class DatabaseWorker {
   #onReply(reply: WorkerReply): void {
     const pending = this.#pending
     if (reply.kind === 'failed') return this.#onLost(reply.reason)
-    if ('bytes' in reply && reply.bytes.length > 0) pending?.onOutput(Buffer.from(reply.bytes.buffer))
+    if ('bytes' in reply && reply.bytes.length > 0)
+      pending?.onOutput(Buffer.from(reply.bytes.buffer))
     if (reply.kind !== pending?.ends) return
     this.#pending = undefined
     pending.resolve()

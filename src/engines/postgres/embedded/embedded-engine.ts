@@ -50,7 +50,11 @@ export async function openEmbeddedEngine(config: EmbeddedEngineConfig): Promise<
 }
 
 /** Hosts, or waits for the host; one that is initialising a new folder says so and is waited for. */
-async function join(engine: PooledEngine, member: FolderMember, startTimeoutMs: number): Promise<void> {
+async function join(
+  engine: PooledEngine,
+  member: FolderMember,
+  startTimeoutMs: number,
+): Promise<void> {
   const deadline = performance.now() + startTimeoutMs
   for (;;) {
     await member.recover()

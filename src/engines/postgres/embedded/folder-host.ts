@@ -99,7 +99,11 @@ async function prepareSchema(
   opener: string,
 ): Promise<void> {
   const { logger, connectTimeoutMs } = config
-  const pool = new ConnectionPool(connectionTo(socketFolder, opener), { max: 1, connectTimeoutMs, logger })
+  const pool = new ConnectionPool(connectionTo(socketFolder, opener), {
+    max: 1,
+    connectTimeoutMs,
+    logger,
+  })
   await using engine = new PooledEngine({
     ...config,
     target: OPENING_TARGET,

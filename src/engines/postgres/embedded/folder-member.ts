@@ -77,7 +77,11 @@ export class FolderMember implements EngineTarget {
     if (lock === undefined) return
     const startedAt = performance.now()
     try {
-      this.#host = await FolderHost.start({ ...this.#options, lock, onEnded: () => this.#onEnded() })
+      this.#host = await FolderHost.start({
+        ...this.#options,
+        lock,
+        onEnded: () => this.#onEnded(),
+      })
     } catch (error) {
       throw toHostError(error)
     }

@@ -39,7 +39,8 @@ export class MessageReader {
 
   #join(): Buffer {
     const [first] = this.#pieces
-    const whole = first !== undefined && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces)
+    const whole =
+      first !== undefined && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces)
     this.#pieces = [whole]
     return whole
   }

@@ -12,8 +12,24 @@ import { statementLimitOf } from './statement-limit.ts'
 const ROLLBACK = Buffer.concat([SYNC, makeQuery('rollback')])
 /** Settings, role, prepared statements, cursors, temporary tables, advisory locks, LISTEN. */
 const DISCARD = makeQuery('discard all')
+/**
+ * Postgres in WebAssembly has no checkpointer: without this its log would grow for as long as the
+ * host lives, and whoever takes over after a crash would have to replay all of it.
+ */
+const CHECKPOINT = Buffer.concat([
+  DISCARD,
+  makeQuery(`do $$ begin
+    if (select pg_current_wal_insert_lsn() - redo_lsn from pg_control_checkpoint()) > 32 * 1024 * 1024 then
+      checkpoint;
+    end if;
+  end $$`),
+])
+/** Between two looks at how long the log has become. */
+const CHECKPOINT_EVERY_MS = 1_000
 /** Rolling back and discarding is quick or broken. */
 const CLEANUP_LIMIT_MS = 10_000
+/** Writes at most what the buffers hold. */
+const CHECKPOINT_LIMIT_MS = 60_000
 
 export interface SessionGateOptions {
   /** Work waits until it is open. */
@@ -53,6 +69,7 @@ export class SessionGate {
   /** While the schema is being prepared only this user is let in. */
   #onlyUser: string | undefined
   #nextId = 1
+  #checkpointAt = performance.now()
   #onDrained: (() => void) | undefined
 
   constructor(options: SessionGateOptions, onlyUser: string) {
@@ -89,7 +106,9 @@ export class SessionGate {
     }
     if (this.#isWorking || this.#holder !== undefined) {
       const drained = new Promise<void>((resolve) => (this.#onDrained = resolve))
-      const stopTimer = startAwakeTimer(limitMs, () => this.#holder?.fail('57P01', 'The database is shutting down.'))
+      const stopTimer = startAwakeTimer(limitMs, () =>
+        this.#holder?.fail('57P01', 'The database is shutting down.'),
+      )
       await drained
       stopTimer()
     }
@@ -125,6 +144,7 @@ export class SessionGate {
   async #step(): Promise<boolean> {
     if (this.#holder?.isClosed) return this.#takeBack()
     if (this.#holder === undefined) {
+      await this.#limitLog()
       const next = this.#line.shift()
       if (next === undefined) return false
       this.#holder = next
@@ -172,6 +192,14 @@ export class SessionGate {
     if (this.#lastUser !== undefined) await this.#run(ROLLBACK, CLEANUP_LIMIT_MS, () => undefined)
     this.#status = 'I'
     return true
+  }
+
+  async #limitLog(): Promise<void> {
+    const now = performance.now()
+    if (this.#lastUser === undefined || now - this.#checkpointAt < CHECKPOINT_EVERY_MS) return
+    this.#checkpointAt = now
+    await this.#run(CHECKPOINT, CHECKPOINT_LIMIT_MS, () => undefined)
+    this.#lastUser = undefined
   }
 
   async #makeFresh(): Promise<void> {

@@ -36,7 +36,8 @@ export async function ensureSocketFolder(folder: string): Promise<void> {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
   const stats = await lstat(folder)
-  const isOurs = stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0
+  const isOurs =
+    stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0
   if (isOurs) return
   throw new HeddleError('ENGINE_UNAVAILABLE', {
     message: `The folder of the socket, ${folder}, is not private to this user. Remove it.`,

@@ -1,7 +1,6 @@
 /** What the host's main thread asks of the database thread: one message at a time. */
 export type WorkerRequest =
-  | { readonly kind: 'run'; readonly bytes: Uint8Array }
-  | { readonly kind: 'close' }
+  { readonly kind: 'run'; readonly bytes: Uint8Array } | { readonly kind: 'close' }
 
 /** What the database thread answers; `output` may come several times before `done`. */
 export type WorkerReply =

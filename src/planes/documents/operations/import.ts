@@ -67,9 +67,10 @@ export const importOperation = defineWrite({
     // Parsing is the slow part: before the transaction, and not at all for what is there already.
     const ahead = (await isHeldAlready(call, given))
       ? undefined
-      : await parseDocument(input.content)
+      : await parseDocument(input.content, call.signal)
     return call.write(async (tx) => {
-      const parse = () => (ahead ? Promise.resolve(ahead) : parseDocument(input.content))
+      const parse = () =>
+        ahead ? Promise.resolve(ahead) : parseDocument(input.content, call.signal)
       const imported = await importDocument(tx, call.target, call.newId, given, parse)
       return toOutput(imported, input.path, call.target.kind)
     })

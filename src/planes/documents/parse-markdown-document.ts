@@ -1,0 +1,65 @@
+import { countTokens, DEFAULT_CHUNK_TOKENS, hashSpan, trimSpan } from '../../evidence/index.ts'
+import type { ParsedChunk, ParsedDocument } from './document.ts'
+import { buildChunks } from './markdown/chunk-tree.ts'
+import { type FrontMatter, parseFrontMatter } from './markdown/front-matter.ts'
+import { type MarkdownTree, parseMarkdown, plainText } from './markdown/parse-markdown.ts'
+import { splitText } from './markdown/split-text.ts'
+
+export interface ParseOptions {
+  /** Bound of a leaf chunk; default {@link DEFAULT_CHUNK_TOKENS}. */
+  readonly maxTokens?: number
+}
+
+/**
+ * Takes a Markdown text apart, in this thread.
+ *
+ * @throws HeddleError `DOCUMENT_FRONT_MATTER`.
+ */
+export function parseMarkdownDocument(text: string, options: ParseOptions = {}): ParsedDocument {
+  const { maxTokens = DEFAULT_CHUNK_TOKENS } = options
+  const tree = parseMarkdown(text)
+  const [first] = tree.root.children
+  const fields = first?.type === 'yaml' ? parseFrontMatter(first.value) : undefined
+  return {
+    text,
+    chunks: buildChunks(tree, maxTokens),
+    ...describe(tree, fields),
+  }
+}
+
+/** Takes apart a text that is no Markdown: chunks of whole lines and sentences, without sections. */
+export function parsePlainText(text: string, options: ParseOptions = {}): ParsedDocument {
+  const { maxTokens = DEFAULT_CHUNK_TOKENS } = options
+  const chunks = splitText(text, maxTokens).map((span): ParsedChunk => {
+    const quote = hashSpan(text, trimSpan(text, span))
+    const tokens = countTokens(text.slice(quote.start, quote.end))
+    const isRecalled = quote.end > quote.start
+    return { type: 'paragraph', headingPath: [], span, quote, tokens, isRecalled }
+  })
+  return { text, chunks }
+}
+
+/** Title, type and tags as front matter gives them; the title else from the first heading of level 1. */
+function describe(tree: MarkdownTree, fields: FrontMatter | undefined) {
+  const heading = tree.root.children.find((node) => node.type === 'heading' && node.depth === 1)
+  const title = textField(fields?.['title']) ?? (heading && textField(plainText(heading)))
+  const type = textField(fields?.['type'])
+  const tags = tagsField(fields?.['tags'])
+  return {
+    ...(title !== undefined && { title }),
+    ...(type !== undefined && { type }),
+    ...(tags !== undefined && { tags }),
+    ...(fields !== undefined && { fields }),
+  }
+}
+
+function textField(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}
+
+function tagsField(value: unknown): readonly string[] | undefined {
+  const given = typeof value === 'string' ? value.split(',') : value
+  if (!Array.isArray(given)) return undefined
+  const tags = given.map(textField).filter((tag) => tag !== undefined)
+  return [...new Set(tags)]
+}
