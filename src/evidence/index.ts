@@ -1,12 +1,5 @@
 export { readEnvelope, withoutNulls } from './rows.ts'
-export {
-  type NewSource,
-  type Source,
-  SOURCE_KINDS,
-  type SourceDescription,
-  type SourceKind,
-  type SourceRevision,
-} from './source.ts'
+export { type NewSource, type Source, type SourceDescription } from './source.ts'
 export {
   appendTextRevision,
   appendTurnRevision,

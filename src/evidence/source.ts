@@ -3,17 +3,8 @@ import type { Instant } from '../core/instant.ts'
 import type { Envelope } from '../provenance/envelope.ts'
 
 /** What kind of observation a source is. */
-export const SOURCE_KINDS = [
-  'document',
-  'conversation',
-  'text',
-  'statement',
-  'tool_output',
-  'correction',
-  'harvest',
-] as const
-
-export type SourceKind = (typeof SOURCE_KINDS)[number]
+export type SourceKind =
+  'document' | 'conversation' | 'text' | 'statement' | 'tool_output' | 'correction' | 'harvest'
 
 /** What a source says about itself; all of it may change without a new revision. */
 export interface SourceDescription {

@@ -70,7 +70,7 @@ export function operationBody(operation: AnyOperation): z.ZodObject {
 }
 
 export function operationSuccessBody(operation: AnyOperation): z.ZodType {
-  return successBody(z.literal(operation.name), operation.output as z.ZodType)
+  return successBody(z.literal(operation.name), operation.output)
 }
 
 function successBody(op: z.ZodType<string>, result: z.ZodType): z.ZodType {

@@ -4,15 +4,13 @@ import type { Transaction } from '../engines/postgres/engine.ts'
 import type { ScopeRef } from '../identity/scope.ts'
 import type { ItemInput } from './item.ts'
 import { buildLexemes } from './lexemes.ts'
-import { deleteItems, deleteItemsOfSource } from './sql/delete-items.ts'
+import { deleteItems } from './sql/delete-items.ts'
 import { type ItemRow, upsertItems } from './sql/upsert-items.ts'
 
-/** Puts one record into recall, or replaces what recall holds of it, inside the transaction that writes the record. */
-export function putItem(tx: Transaction, scope: ScopeRef, item: ItemInput): Promise<void> {
-  return putItems(tx, scope, [item])
-}
-
-/** The same for many records in one statement. No two of `items` may have the same id. */
+/**
+ * Puts records into recall, or replaces what recall holds of them, in one statement and inside the
+ * transaction that writes the records. No two of `items` may have the same id.
+ */
 export async function putItems(
   tx: Transaction,
   scope: ScopeRef,
@@ -30,15 +28,6 @@ export async function removeItem(
 ): Promise<void> {
   if (recordIds.length === 0) return
   await tx.execute(deleteItems(scope, recordIds))
-}
-
-/** Takes everything that is part of a source out of recall. */
-export async function removeItemsOfSource(
-  tx: Transaction,
-  scope: ScopeRef,
-  sourceId: string,
-): Promise<void> {
-  await tx.execute(deleteItemsOfSource(scope, sourceId))
 }
 
 function toRow(item: ItemInput): ItemRow {

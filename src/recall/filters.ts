@@ -3,14 +3,14 @@ import type { ItemKind } from '../items/index.ts'
 import type { StoredItem } from './stored-item.ts'
 
 /** Where answers may come from; an item must meet every part that is given. */
-export interface SourceSelector {
+interface SourceSelector {
   readonly kinds?: readonly ItemKind[] | undefined
   readonly types?: readonly string[] | undefined
   /** Paths of documents; one that ends with a slash stands for everything below it. */
   readonly paths?: readonly string[] | undefined
 }
 
-export interface ObservedWindow {
+interface ObservedWindow {
   readonly from?: Instant | undefined
   /** The first instant after the window. */
   readonly to?: Instant | undefined

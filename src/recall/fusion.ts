@@ -1,7 +1,7 @@
 import type { Candidate } from './retriever.ts'
 
 /** The usual constant of reciprocal rank fusion. */
-export const RANK_CONSTANT = 60
+const RANK_CONSTANT = 60
 
 export interface RankedList {
   readonly retriever: string
@@ -10,7 +10,7 @@ export interface RankedList {
 }
 
 /** Place and score of a candidate in one list; ranks count from 1. */
-export interface ListPlace {
+interface ListPlace {
   readonly rank: number
   readonly score: number
 }

@@ -18,7 +18,7 @@ export interface RecallRequest {
 }
 
 /** What one retriever did in one recall. */
-export interface RetrieverReport {
+interface RetrieverReport {
   readonly name: string
   readonly ran: boolean
   readonly candidates: number

@@ -27,7 +27,7 @@ export interface StoredItem {
   readonly place?: ItemPlace
 }
 
-export interface ItemPlace {
+interface ItemPlace {
   readonly revision: number
   readonly start: number
   readonly end: number

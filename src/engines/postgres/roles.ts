@@ -53,6 +53,15 @@ function selectMemberships({ owner, app, dispatch }: RoleNames): Statement {
   }
 }
 
+const SELECT_CONNECTION: Statement = {
+  name: 'role.select_connection',
+  text: `
+    select current_setting('server_version_num')::int >= 160000 as has_set_option,
+      quote_ident(current_user) as user_name,
+      quote_ident(current_database()) as database_name`,
+  values: [],
+}
+
 /**
  * Makes the three roles and their memberships where they are missing. They belong to the cluster, so
  * several databases may do this at once: every step looks first and takes a rival's success for its
@@ -95,10 +104,10 @@ async function planSteps(runAs: RunAs, names: RoleNames): Promise<string[]> {
   return runAs('none', async (tx) => {
     const rows = await tx.query(selectRoles(names))
     const steps = planRoles(names, new Map(rows.map((row) => [row['rolname'], row])))
-    // Memberships of a role that is missing cannot be looked up.
-    if (rows.length < 3) return [...steps, grantDispatch(names, false)]
-    const [memberships = {}] = await tx.query(selectMemberships(names))
-    return [...steps, ...planMemberships(names, memberships)]
+    // Memberships of a role that is missing cannot be looked up: all are then still to be granted.
+    const lookUp = rows.length < 3 ? SELECT_CONNECTION : selectMemberships(names)
+    const [state = {}] = await tx.query(lookUp)
+    return [...steps, ...planMemberships(names, state)]
   })
 }
 
@@ -110,7 +119,8 @@ function planRoles(names: RoleNames, roles: ReadonlyMap<unknown, Row>): string[]
     if (role === undefined) steps.push(`create role ${identifier} noinherit`)
     // The owner may be an administrator; what serves may not get around row-level security.
     else if (name === names.owner) continue
-    else if (role['bypasses'] === true) steps.push(`alter role ${identifier} nosuperuser nobypassrls`)
+    else if (role['bypasses'] === true)
+      steps.push(`alter role ${identifier} nosuperuser nobypassrls`)
     else if (role['rolinherit'] === true) steps.push(`alter role ${identifier} noinherit`)
   }
   return steps

@@ -10,13 +10,3 @@ export function deleteItems(scope: ScopeRef, recordIds: readonly string[]): Stat
     values: [scope.tenantId, scope.scopeId, recordIds],
   }
 }
-
-export function deleteItemsOfSource(scope: ScopeRef, sourceId: string): Statement {
-  return {
-    name: 'item.delete_of_source',
-    text: `
-      delete from heddle.recall_item
-      where tenant_id = $1 and scope_id = $2 and source_id = $3`,
-    values: [scope.tenantId, scope.scopeId, sourceId],
-  }
-}

@@ -3,7 +3,6 @@ import { importOperation } from './operations/import.ts'
 import { observeOperation } from './operations/observe.ts'
 import { outlineOperation } from './operations/outline.ts'
 
-export { parseDocumentPath } from './path.ts'
 export { DOCUMENT_RECORD_SOURCES } from './record-sources.ts'
 
 /** The operations of the documents plane. */

@@ -1,7 +1,7 @@
 import type { Issue } from '../../core/errors.ts'
 
 /** UTF-16 code units. */
-export const MAX_PATH_LENGTH = 1024
+const MAX_PATH_LENGTH = 1024
 
 const CONTROL = /\p{Cc}/u
 

@@ -21,7 +21,7 @@ export interface ChunkCounts {
 }
 
 /** A source as it now describes itself, at the revision that is written. */
-export type ChunkedSource = NewSource & { readonly revision: number }
+type ChunkedSource = NewSource & { readonly revision: number }
 
 export interface ChunkChange {
   readonly source: ChunkedSource

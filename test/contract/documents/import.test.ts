@@ -89,6 +89,25 @@ describeEngines('doc.import', (engine) => {
     }
   })
 
+  it('touches only the last chunk when a word at the end of a large document changes (case 100)', async () => {
+    const me = await heddle().identity()
+    const part = (n: number) =>
+      `## Part ${n}\n\n${`Words of part ${n} that stay as they are. `.repeat(12)}\n\n`
+    const content = Array.from({ length: 150 }, (_, n) => part(n)).join('')
+    const path = 'large.md'
+    await heddle().call(me, 'doc.import', { path, content: `${content}The last word is amber.\n` })
+    const before = await heddle().call(me, 'recall', { query: 'part 77', top_k: 1 })
+    const edited = `${content}The last word is cobalt.\n`
+    const again = await heddle().call(me, 'doc.import', { path, content: edited })
+    expect(again.chunks).toMatchObject({ added: 0, removed: 0 })
+    const after = await heddle().call(me, 'recall', { query: 'part 77', top_k: 1 })
+    expect(after.hits[0]?.id).toBe(before.hits[0]?.id)
+    expect(after.hits[0]?.citations[0]).toMatchObject({ revision: 2 })
+    expect((await heddle().call(me, 'recall', { query: 'cobalt' })).hits).toHaveLength(1)
+    expect((await heddle().call(me, 'recall', { query: 'amber' })).hits).toEqual([])
+    expect((await heddle().call(me, 'doc.get', { path })).content).toBe(edited)
+  })
+
   it('gives one document to many importers at once', async () => {
     const me = await heddle().identity()
     const texts = Array.from({ length: 8 }, (_, index) => `# Same\n\nText ${index}.\n`)

@@ -28,7 +28,7 @@ describe('the HTTP server', () => {
     return {
       status: response.status,
       headers: response.headers,
-      body: (await response.json()) as unknown,
+      body: await response.json(),
     }
   }
 

@@ -152,9 +152,8 @@ describe('stopping', () => {
 
     const acknowledged: string[] = []
     const refusals = new Set<string>()
-    let isStopping = false
     const writer = async (name: number): Promise<void> => {
-      for (let index = 0; !isStopping || index === 0; index += 1) {
+      for (let index = 0; ; index += 1) {
         const key = `w/${name}/${index}`
         try {
           await client.call('kv.set', { key, value: index })
@@ -169,7 +168,6 @@ describe('stopping', () => {
     await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(20)
     child.kill('SIGTERM')
     const [code] = (await once(child, 'close')) as [number | null]
-    isStopping = true
     await Promise.all(writers)
     expect(code).toBe(0)
     // In flight: answered. Later: told to go elsewhere, or no one there any more.

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,7 +13,9 @@ import { NEVER } from '../../support/heddle.ts'
 import { type App, openApp } from '../support/open-app.ts'
 
 const run = promisify(execFile)
-const SUITE = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance')
+const SUITE = fileURLToPath(
+  new URL('../../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
+)
 
 /**
  * The scenarios of the official suite that need nothing of their own from the server. All others call
@@ -32,6 +34,7 @@ describe('the MCP conformance suite', () => {
   beforeAll(async () => {
     app = await openApp()
     const { heddle } = app
+    const call: typeof heddle.call = (...words) => heddle.call(...words)
     const identity: Identity = await heddle.openLocalIdentity({ signal: NEVER, withRun: true })
     const handler = createMcpHttpHandler({ tools: 'single' })
     bare = createServer((request, response) => {
@@ -39,7 +42,7 @@ describe('the MCP conformance suite', () => {
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
         const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8') || 'null')
-        void handler.handle({ request, response, body, identity, signal: NEVER, call: heddle.call })
+        void handler.handle({ request, response, body, identity, signal: NEVER, call })
       })
     })
     await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve))

@@ -1,6 +1,5 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import type { MemoryReply } from '../../../src/memory/reply.ts'
@@ -25,7 +24,7 @@ describe.each(['single', 'per-operation'] as const)('MCP over HTTP, %s', (tools)
     const transport = new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), {
       requestInit: { headers: bearer(token) },
     })
-    await client.connect(transport as Transport)
+    await client.connect(transport)
     return client
   }
 
@@ -38,7 +37,7 @@ describe.each(['single', 'per-operation'] as const)('MCP over HTTP, %s', (tools)
       tools === 'single'
         ? await client.callTool({ name: 'memory', arguments: { op, args } })
         : await client.callTool({ name: op.replaceAll('.', '_'), arguments: args })
-    const reply = result.structuredContent as unknown as MemoryReply
+    const reply = result.structuredContent as MemoryReply
     expect(result.isError).toBe(!reply.ok)
     return reply
   }
