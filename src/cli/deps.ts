@@ -12,7 +12,7 @@ export interface CliOpenOptions {
 }
 
 /** A server that `heddle serve` started. */
-export interface CliServer {
+interface CliServer {
   readonly url: string
   readonly port: number
   close(): Promise<void>
@@ -28,7 +28,7 @@ export interface DemoOptions {
 }
 
 /** Which of the standard streams are terminals, and how wide standard output is in columns. */
-export interface Terminal {
+interface Terminal {
   readonly stdin: boolean
   readonly stdout: boolean
   readonly stderr: boolean

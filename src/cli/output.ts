@@ -10,6 +10,7 @@ import { toPrintable } from './printable.ts'
 export type Colours = ReturnType<typeof createColors>
 
 const DEFAULT_COLUMNS = 80
+const MIN_COLUMNS = 20
 const MAX_COLUMNS = 120
 
 /**
@@ -29,7 +30,9 @@ export class Output {
     this.isJson = isJson
     this.colours = createColors(isColoured(terminal.stdout, env))
     this.errorColours = createColors(isColoured(terminal.stderr, env))
-    this.columns = Math.min(terminal.columns ?? DEFAULT_COLUMNS, MAX_COLUMNS)
+    const { columns = DEFAULT_COLUMNS } = terminal
+    // A terminal that does not know its size says 0.
+    this.columns = columns < MIN_COLUMNS ? DEFAULT_COLUMNS : Math.min(columns, MAX_COLUMNS)
     this.#stdout = deps.stdout
     this.#stderr = deps.stderr
   }

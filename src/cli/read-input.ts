@@ -14,7 +14,7 @@ export async function readText(path: string, stdin: Readable): Promise<string> {
   return decodeText(path === '-' ? await readAll(stdin) : await readBytes(path), path)
 }
 
-export async function readBytes(path: string): Promise<Buffer> {
+async function readBytes(path: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
@@ -23,7 +23,7 @@ export async function readBytes(path: string): Promise<Buffer> {
   }
 }
 
-export function decodeText(bytes: Buffer, path: string): string {
+function decodeText(bytes: Buffer, path: string): string {
   try {
     return UTF8.decode(bytes)
   } catch {

@@ -16,6 +16,8 @@ interface ConfigOptions {
   readonly isServing?: boolean
   /** Settings of the command's own options; undefined ones do not count. */
   readonly overrides?: SettingOverrides
+  /** The command works for the operator, so options like `--tenant` name what it is about and not who runs it. */
+  readonly asOperator?: boolean
 }
 
 /** One run of the program: what its command works with, and the exit code it leaves. */
@@ -38,9 +40,11 @@ export class Session {
   /** @throws HeddleError `CONFIG_INVALID`. */
   config(
     command: Command,
-    { isServing = false, overrides = {} }: ConfigOptions = {},
+    { isServing = false, overrides = {}, asOperator = false }: ConfigOptions = {},
   ): HeddleConfig {
-    const globals = toOverrides(this.globals(command), this.deps, { isServing })
+    const { tenant, agent, user, session, ...rest } = this.globals(command)
+    const who = { tenant, agent, user, session }
+    const globals = toOverrides(asOperator ? rest : { ...rest, ...who }, this.deps, { isServing })
     return this.deps.loadConfig({ ...globals, ...overrides })
   }
 
@@ -48,17 +52,26 @@ export class Session {
   async withHeddle<T>(
     command: Command,
     use: (heddle: Heddle) => Promise<T>,
-    options: CliOpenOptions = {},
+    options: CliOpenOptions & ConfigOptions = {},
   ): Promise<T> {
-    const heddle = await this.deps.openHeddle(this.config(command), {
-      maintenance: false,
-      ...options,
-    })
+    const { migrate = false } = options
+    const config = this.config(command, options)
+    const heddle = await this.deps.openHeddle(config, { maintenance: false, migrate })
     try {
       return await use(heddle)
     } finally {
       await heddle.close()
     }
+  }
+
+  /** Lends an open Heddle to a command of the operator. */
+  withOperator<T>(command: Command, use: (heddle: Heddle) => Promise<T>): Promise<T> {
+    return this.withHeddle(command, use, { asOperator: true })
+  }
+
+  /** The tenant that a command of the operator is about. */
+  tenantOf(command: Command): string {
+    return this.globals(command).tenant ?? this.config(command, { asOperator: true }).local.tenant
   }
 
   /** Lends an open Heddle and the identity of the operator's configuration. */

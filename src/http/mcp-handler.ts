@@ -4,7 +4,7 @@ import type { Identity } from '../identity/identity.ts'
 import type { Heddle } from '../memory/heddle.ts'
 
 /** One request to `/mcp`, its bearer token already turned into an identity. */
-export interface McpExchange {
+interface McpExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** The parsed JSON body. */

@@ -7,7 +7,7 @@ const DURATION_BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ]
 
-export interface ServedRequest {
+interface ServedRequest {
   /** The route's pattern, never the URL: that would be a label per id. */
   readonly route: string
   readonly method: string

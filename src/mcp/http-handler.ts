@@ -16,7 +16,7 @@ export interface McpHttpOptions {
 }
 
 /** One POST, authenticated and parsed by the HTTP server. */
-export interface McpHttpExchange {
+interface McpHttpExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: unknown

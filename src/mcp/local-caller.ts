@@ -36,7 +36,8 @@ export class LocalCaller {
     const isOver = !reply.ok && reply.error.code === 'RUN_ENDED' && this.#isOwn
     if (!isOver) return reply
     // Refused before anything was done, so the call may go on under a new run.
-    if ((await this.#opening) === identity) this.#opening = undefined
+    const opening = this.#opening
+    if (opening !== undefined && (await opening) === identity) this.#forget(opening)
     return this.#heddle.call(await this.identity(options.signal), request, options)
   }
 

@@ -47,7 +47,7 @@ function addCreate(keys: Command, session: Session): void {
     const request = parseStrict(
       KeyRequest,
       {
-        tenant: session.config(create).local.tenant,
+        tenant: session.tenantOf(create),
         role,
         ...(agent !== undefined && { agent }),
         ...(user !== undefined && { user }),
@@ -58,7 +58,7 @@ function addCreate(keys: Command, session: Session): void {
       [],
     )
     const { signal } = session.deps
-    const created = await session.withHeddle(create, ({ postgres }) =>
+    const created = await session.withOperator(create, ({ postgres }) =>
       createKey(postgres, newRandomId, request, signal),
     )
     const output = session.output(create)
@@ -72,8 +72,8 @@ function addCreate(keys: Command, session: Session): void {
 function addList(keys: Command, session: Session): void {
   const list = keys.command('list').description('List the keys of --tenant')
   list.action(async () => {
-    const { tenant } = session.config(list).local
-    const found = await session.withHeddle(list, ({ postgres }) =>
+    const tenant = session.tenantOf(list)
+    const found = await session.withOperator(list, ({ postgres }) =>
       listKeys(postgres, tenant, session.deps.signal),
     )
     session.output(list).result({ ok: true, keys: found }, () =>
@@ -100,8 +100,8 @@ function addRevoke(keys: Command, session: Session): void {
     .argument('<key>', 'its id or prefix')
     .description('Revoke a key of --tenant, and every run it opened, at once')
   revoke.action(async (key: string) => {
-    const { tenant } = session.config(revoke).local
-    await session.withHeddle(revoke, ({ postgres }) =>
+    const tenant = session.tenantOf(revoke)
+    await session.withOperator(revoke, ({ postgres }) =>
       revokeKey(postgres, tenant, key, session.deps.signal),
     )
     session.output(revoke).result({ ok: true, key }, () => `Revoked ${key}`)

@@ -8,7 +8,7 @@ export function addMigrateCommand(program: Command, session: Session): void {
   const command = program.command('migrate').description('Bring the database schema up to date')
   command.action(async () => {
     const output = session.output(command)
-    const report = await session.withHeddle(command, (heddle) =>
+    const report = await session.withOperator(command, (heddle) =>
       heddle.postgres.migrate({ signal: session.deps.signal }),
     )
     const { from, to, applied } = report

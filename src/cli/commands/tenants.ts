@@ -17,7 +17,7 @@ export function addTenantCommands(program: Command, session: Session): void {
     const parsed = TENANT_NAME.safeParse(name)
     if (!parsed.success)
       throw usageError(`name: ${parsed.error.issues[0]?.message ?? 'not a tenant name'}`)
-    const tenantId = await session.withHeddle(create, ({ postgres }) =>
+    const tenantId = await session.withOperator(create, ({ postgres }) =>
       createTenant(postgres, newRandomId, name, signal),
     )
     session
@@ -27,7 +27,7 @@ export function addTenantCommands(program: Command, session: Session): void {
 
   const list = tenants.command('list').description('List all tenants')
   list.action(async () => {
-    const found = await session.withHeddle(list, ({ postgres }) => listTenants(postgres, signal))
+    const found = await session.withOperator(list, ({ postgres }) => listTenants(postgres, signal))
     session.output(list).result({ ok: true, tenants: found }, () =>
       renderTable(
         ['name', 'tenant_id', 'inserted_at'],
@@ -48,7 +48,7 @@ export function addTenantCommands(program: Command, session: Session): void {
         `This erases everything that tenant "${name}" holds, for good; repeat it with --yes`,
       )
     }
-    await session.withHeddle(remove, ({ postgres }) => removeTenant(postgres, name, signal))
+    await session.withOperator(remove, ({ postgres }) => removeTenant(postgres, name, signal))
     session.output(remove).result({ ok: true, name }, () => `Removed tenant ${name}`)
   })
 }

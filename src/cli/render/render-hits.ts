@@ -20,29 +20,33 @@ function renderHit(
   rank: number,
   { colours, columns }: Pick<Output, 'colours' | 'columns'>,
 ): string {
-  const facts = [text(hit['kind']), text(hit['scope']), text(hit['path']), text(hit['key'])].filter(
-    Boolean,
+  const width = columns - INDENT.length
+  const facts = [text(hit['kind']), text(hit['scope']), text(hit['title'])].filter(Boolean)
+  const number = `${rank}.`.padEnd(INDENT.length)
+  const head = `${colours.bold(number)}${colours.cyan(toOneLine(facts.join(' · '), width))}`
+  const body = wrap(text(hit['text']), width)
+  const citations = records(hit['citations']).flatMap((citation) =>
+    describeCitation(citation, text(hit['text'])).flatMap((line) => wrap(line, width)),
   )
-  const head = `${colours.bold(`${rank}.`)} ${colours.cyan(facts.join(' · '))} ${colours.dim(text(hit['id']))}`
-  const body = wrap(text(hit['text']), columns - INDENT.length).map((line) => INDENT + line)
-  const citations = records(hit['citations']).map(
-    (citation) =>
-      INDENT + colours.dim(toOneLine(describeCitation(citation), columns - INDENT.length)),
-  )
-  return [head, ...body, ...citations].join('\n')
+  return [
+    head,
+    ...body.map((line) => INDENT + line),
+    ...citations.map((line) => INDENT + colours.dim(line)),
+  ].join('\n')
 }
 
-function describeCitation(citation: Fields): string {
-  const span = isRecord(citation['span'])
-    ? `[${text(citation['span']['start'])}, ${text(citation['span']['end'])})`
-    : text(citation['span'])
+/** Where the hit comes from; the quote too, when the text above does not hold it anyway. */
+function describeCitation(citation: Fields, shown: string): readonly string[] {
+  const { path, source_id: source, entry_id: entry, revision, span, quote } = citation
   const place = [
-    text(citation['path']),
-    `source ${text(citation['source_id'])}`,
-    `revision ${text(citation['revision'])}`,
-    span,
+    ...(path === undefined ? [] : [text(path)]),
+    ...(source === undefined ? [] : [`source ${text(source)}`]),
+    ...(entry === undefined ? [] : [`entry ${text(entry)}`]),
+    `revision ${text(revision)}`,
+    ...(isRecord(span) ? [`[${text(span['start'])}, ${text(span['end'])})`] : []),
   ]
-  return `↳ ${place.filter(Boolean).join(' ')} “${text(citation['quote'])}”`
+  const isShown = shown.includes(text(quote))
+  return [`↳ ${place.join(' ')}`, ...(isShown ? [] : [`  “${text(quote)}”`])]
 }
 
 function renderAccount(pack: Fields, { colours }: Pick<Output, 'colours'>): string[] {

@@ -31,8 +31,12 @@ function isListOfRecords(value: unknown): value is Records {
   return Array.isArray(value) && value.length > 0 && value.every(isRecord)
 }
 
+/** Columns that only widen a table; `get` and `--json` show them. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['provenance', 'inserted_at', 'bytes', 'hash'])
+
 function renderRecords(records: Records): string {
-  const head = [...new Set(records.flatMap((record) => Object.keys(record)))]
+  const names = new Set(records.flatMap((record) => Object.keys(record)))
+  const head = [...names].filter((name) => !LEFT_OUT.has(name))
   return renderTable(
     head,
     records.map((record) => head.map((name) => record[name])),

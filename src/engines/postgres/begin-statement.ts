@@ -1,7 +1,7 @@
 import pg from 'pg'
 
-import { isUuid } from '../../core/ids.ts'
 import { HeddleError } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
 import type { Provenance } from '../../provenance/provenance.ts'
 import type { TransactionAccess } from './engine.ts'
 

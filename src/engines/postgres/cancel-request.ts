@@ -1,6 +1,6 @@
+import { once } from 'node:events'
 import net from 'node:net'
 import tls from 'node:tls'
-import { once } from 'node:events'
 
 import type pg from 'pg'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-import { HeddleError, type ErrorCode } from '../../core/errors.ts'
+import { type ErrorCode, HeddleError } from '../../core/errors.ts'
 import { SqlFailure } from './sql-failure.ts'
 
 /** Where in a transaction a failure happened; it decides what is known about effects. */

@@ -1,6 +1,9 @@
 import pg from 'pg'
 
 const { types } = pg
+/** As it is: the declared type knows only the built-in scalars. */
+const driverParser: (oid: number, format: 'text') => unknown = (oid, format) =>
+  Reflect.apply(types.getTypeParser, types, [oid, format])
 
 /** Scalars that JavaScript holds exactly: bool, int2, int4, oid, float4, float8, bytea. */
 const EXACT = [16, 21, 23, 26, 700, 701, 17]
@@ -16,7 +19,7 @@ const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
 ])
 
 function parserOf(oid: number): (text: string) => unknown {
-  return types.getTypeParser(oid, 'text') as (text: string) => unknown
+  return driverParser(oid, 'text') as (text: string) => unknown
 }
 
 const keepText = (text: string): string => text

@@ -29,8 +29,6 @@ export interface EmbeddedEngineConfig extends CommonConfig {
   readonly startTimeoutMs: number
 }
 
-export type EngineConfig = ServerEngineConfig | EmbeddedEngineConfig
-
 export const DEFAULT_SERVER_SETTINGS = Object.freeze({
   poolSize: 10,
   statementTimeoutMs: 30_000,

@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net'
-
 import pg from 'pg'
 
 import type { Logger } from '../../core/logger.ts'
@@ -69,5 +67,5 @@ export class ConnectionPool {
 
 /** Cuts the connection at once; a statement that waits for its answer fails. */
 export function breakConnection(client: pg.PoolClient): void {
-  ;(client.connection.stream as Socket).destroy()
+  client.connection.stream.destroy()
 }

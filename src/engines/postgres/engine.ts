@@ -1,5 +1,5 @@
-import type { Provenance } from '../../provenance/provenance.ts'
 import type { ScopeSet } from '../../identity/scope.ts'
+import type { Provenance } from '../../provenance/provenance.ts'
 import type { Statement } from './statement.ts'
 
 /** A row as it leaves the driver: timestamps, `numeric` and `int8` as text, `json`/`jsonb` as text. */

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { HeddleError } from '../../core/errors.ts'
 import { classifyError, type TransactionPhase } from './classify-error.ts'
 import { breakConnection } from './connection-pool.ts'
+import type { Row } from './engine.ts'
 import type { EngineTarget } from './engine-target.ts'
 
 /** How long a cancelled statement or a rollback may take before the connection is cut. */
@@ -43,15 +44,15 @@ export class LeasedConnection {
   }
 
   /** Runs `query` and waits for its answer, as long as somebody is there to give one. */
-  async send(query: string | pg.QueryConfig, waiting: Waiting): Promise<pg.QueryResult> {
+  async send(query: string | pg.QueryConfig, waiting: Waiting): Promise<pg.QueryResult<Row>> {
     const { phase, name, silenceMs } = waiting
     if (this.#broken !== undefined) throw classifyError(this.#broken, phase, name)
     const stopWatch = this.#watchSilence(phase, silenceMs)
     this.#isWaiting = true
     try {
-      return await this.client.query(query)
+      return await this.client.query<Row>(query)
     } catch (error) {
-      throw classifyError(this.#broken ?? error, phase, name)
+      throw classifyError(this.isBroken ? this.#broken : error, phase, name)
     } finally {
       stopWatch()
       this.#isWaiting = false
@@ -75,7 +76,10 @@ export class LeasedConnection {
 
   /** Rolls back and gives the connection back; never throws. */
   async rollback(): Promise<void> {
-    if (this.#broken !== undefined) return this.release()
+    if (this.#broken !== undefined) {
+      this.release()
+      return
+    }
     const limit = setTimeout(
       () => this.break(new HeddleError('ENGINE_CONNECTION_LOST')),
       CLEANUP_MS,

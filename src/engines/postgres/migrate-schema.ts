@@ -2,15 +2,15 @@ import { HeddleError, toHeddleError } from '../../core/errors.ts'
 import type { EngineRole } from './begin-statement.ts'
 import type { MigrationReport } from './engine.ts'
 import { ensureExtensions } from './extensions.ts'
-import { readMigrations, type Migration } from './migration-files.ts'
+import { type Migration, readMigrations } from './migration-files.ts'
 import {
+  type AppliedMigration,
   ensureLedger,
   findLeftovers,
   insertIntoLedger,
   lockLedger,
   readLedger,
   runMigration,
-  type AppliedMigration,
 } from './migration-ledger.ts'
 import type { PgTransaction } from './pg-transaction.ts'
 import { ensureRoles } from './roles.ts'

@@ -1,5 +1,5 @@
-import type { PgTransaction } from './pg-transaction.ts'
 import type { Migration } from './migration-files.ts'
+import type { PgTransaction } from './pg-transaction.ts'
 import type { Statement } from './statement.ts'
 
 /** Any fixed number: the key of the lock under which the schema changes. Local to the transaction, as the embedded engine needs. */

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { HeddleError } from '../../core/errors.ts'
 import { classifyError, isTransient } from './classify-error.ts'
 import type { ConnectionPool } from './connection-pool.ts'
-import { SILENCE_PROBE_MS, type EngineTarget } from './engine-target.ts'
+import { type EngineTarget, SILENCE_PROBE_MS } from './engine-target.ts'
 import { LeasedConnection } from './leased-connection.ts'
 
 /** Between two attempts, in milliseconds: short, because a takeover or a restart ends at any moment. */

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-import { HeddleError } from '../../core/errors.ts'
+import { HeddleError, toHeddleError } from '../../core/errors.ts'
 import type { Row, Transaction } from './engine.ts'
 import type { LeasedConnection } from './leased-connection.ts'
 import type { Statement } from './statement.ts'
@@ -18,7 +18,7 @@ export class PgTransaction implements Transaction {
   readonly #connection: LeasedConnection
   readonly #options: PgTransactionOptions
   #tail: Promise<unknown> = Promise.resolve()
-  #failure: unknown
+  #failure: HeddleError | undefined
   #isOver = false
   #isCommitting = false
 
@@ -68,7 +68,7 @@ export class PgTransaction implements Transaction {
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
   }
 
-  #enqueue(statement: Statement): Promise<pg.QueryResult> {
+  #enqueue(statement: Statement): Promise<pg.QueryResult<Row>> {
     const { name, text, values } = statement
     // Always extended: the simple protocol would run several statements in one text.
     const query = { text, values: [...values], queryMode: 'extended' }
@@ -78,12 +78,12 @@ export class PgTransaction implements Transaction {
   #inOrder<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#tail.then(run)
     this.#tail = result.catch((error: unknown) => {
-      this.#failure ??= error
+      this.#failure ??= toHeddleError(error)
     })
     return result
   }
 
-  async #send(name: string, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
+  async #send(name: string, query: string | pg.QueryConfig): Promise<pg.QueryResult<Row>> {
     if (this.#isOver) {
       throw new HeddleError('INTERNAL', {
         message: 'The transaction is over.',

@@ -3,7 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { HeddleError } from '../../core/errors.ts'
 import { beginText, type EngineRole } from './begin-statement.ts'
 import type { ConnectionPool } from './connection-pool.ts'
-import type { EngineTarget } from './engine-target.ts'
 import type {
   EngineCapabilities,
   EngineHealth,
@@ -13,6 +12,7 @@ import type {
   TransactionAccess,
   TransactionOptions,
 } from './engine.ts'
+import type { EngineTarget } from './engine-target.ts'
 import { readHealth } from './health.ts'
 import type { LeasedConnection } from './leased-connection.ts'
 import { migrateSchema } from './migrate-schema.ts'
@@ -171,8 +171,8 @@ export class PooledEngine implements PostgresEngine {
 
   async #close(): Promise<void> {
     await Promise.allSettled([...this.#inFlight])
-    const pools = new Set([this.#deps.appPool, this.#deps.ownerPool])
-    await Promise.allSettled([...pools].map((pool) => pool?.end()))
+    const { appPool, ownerPool = appPool } = this.#deps
+    await Promise.allSettled([appPool.end(), ownerPool.end()])
     await this.#deps.target.close()
   }
 }

@@ -17,7 +17,7 @@ export interface RoleNames {
 }
 
 /** What the schema grants to and what a transaction sets. */
-export const ROLE_NAMES: RoleNames = Object.freeze({
+const ROLE_NAMES: RoleNames = Object.freeze({
   owner: 'heddle_owner',
   app: 'heddle_app',
   dispatch: 'heddle_dispatch',
@@ -45,7 +45,8 @@ function selectMemberships({ owner, app, dispatch }: RoleNames): Statement {
         pg_has_role($2, $3, may_set) as app_sets_dispatch,
         pg_has_role($2, $3, 'USAGE') as app_inherits_dispatch,
         pg_has_role(current_user, $1, may_set) as user_sets_owner,
-        has_database_privilege($1, current_database(), 'CREATE') as owner_creates,
+        has_database_privilege($1, current_database(), 'CREATE')
+          or 2 = (select count(*) from pg_namespace where nspname in ('heddle', 'heddle_migration')) as owner_creates,
         quote_ident(current_user) as user_name,
         quote_ident(current_database()) as database_name
       from version`,
@@ -75,21 +76,23 @@ const SELECT_CONNECTION: Statement = {
  * @throws HeddleError `MIGRATION_FAILED` naming the SQL for an administrator, when this user may not.
  */
 export async function ensureRoles(runAs: RunAs, names: RoleNames = ROLE_NAMES): Promise<void> {
+  let done: string | undefined
   for (let round = 0; ; round++) {
     const steps = await planSteps(runAs, names)
     const [step] = steps
     if (step === undefined) return
+    // A GRANT that this user may not give is only a warning: the step is done and still to do.
+    if (step === done || round >= MAX_ROUNDS) throw refusal(steps)
     try {
       await runAs('none', (tx) => tx.runScript('role.ensure', step))
+      done = step
     } catch (error) {
-      if (!CONCURRENT.has(sqlStateOf(error) ?? '') || round >= MAX_ROUNDS) {
-        throw refusal(steps, error)
-      }
+      if (!CONCURRENT.has(sqlStateOf(error) ?? '')) throw refusal(steps, error)
     }
   }
 }
 
-function refusal(steps: readonly string[], cause: unknown): HeddleError {
+function refusal(steps: readonly string[], cause?: unknown): HeddleError {
   if (sqlStateOf(cause) === undefined && cause instanceof HeddleError) return cause
   const sql = `${steps.join('; ')};`
   return new HeddleError('MIGRATION_FAILED', {

@@ -1,7 +1,7 @@
 import { HeddleError } from '../../core/errors.ts'
+import { NO_SCOPES } from '../../identity/scope.ts'
 import type { PostgresEngine, TransactionOptions } from './engine.ts'
 import { readMigrations } from './migration-files.ts'
-import { NO_SCOPES } from '../../identity/scope.ts'
 import { sqlStateOf } from './sql-failure.ts'
 
 /** The ledger, its schema, or the right to read it is missing: nothing was ever applied here. */

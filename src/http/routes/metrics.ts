@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 
 import type { RouteDeps } from '../context.ts'
+import { documentResponses } from '../responses.ts'
 
 /** Prometheus text. */
 export function registerMetricsRoute(app: FastifyInstance, { metrics }: RouteDeps): void {
@@ -13,6 +14,7 @@ export function registerMetricsRoute(app: FastifyInstance, { metrics }: RouteDep
       tags: ['health'],
       summary: 'Counts and durations for Prometheus',
       response: {
+        ...documentResponses(200, z.string(), ['ENGINE_CLOSED', 'INTERNAL']),
         200: { description: 'Success', content: { 'text/plain': { schema: z.string() } } },
       },
     },

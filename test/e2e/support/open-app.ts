@@ -27,7 +27,7 @@ export interface AppOptions {
   readonly logger?: Logger
 }
 
-export interface KeyParts {
+interface KeyParts {
   readonly role?: Role
   readonly agent?: string
   readonly user?: string

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 
 import type { ScopeId, TenantId } from '../../../src/core/ids.ts'
-import { sqlStateOf } from '../../../src/engines/postgres/sql-failure.ts'
 import type { Row } from '../../../src/engines/postgres/engine.ts'
+import { sqlStateOf } from '../../../src/engines/postgres/sql-failure.ts'
 import type { Statement, StatementValue } from '../../../src/engines/postgres/statement.ts'
 import {
   makeScopeSet,
@@ -129,8 +129,9 @@ describeEngines('access to protected rows', (engine) => {
       'select hash_key from heddle.tenant',
       'select token_hash from heddle.run',
       'select * from heddle.run',
-      'select 1 from heddle.idempotency',
-      'select 1 from heddle.scope',
+      'select key from heddle.idempotency',
+      'select receipt from heddle.idempotency',
+      'select owner from heddle.scope',
       `insert into heddle.tenant (tenant_id) values (gen_random_uuid())`,
       'delete from heddle.run',
     ]) {

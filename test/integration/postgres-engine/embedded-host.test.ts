@@ -1,5 +1,5 @@
 /** Several processes on one data folder: who hosts, and what happens when the host dies, stops or leaves. */
-import { fork, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, realpath, rm, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,5 @@
 /** One session behind many connections: what a client leaves in it, and what happens when one misbehaves. */
 import { realpath } from 'node:fs/promises'
-import type { Socket } from 'node:net'
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -91,7 +90,7 @@ describe('the session of an embedded folder', () => {
       await leaveTraces(one)
       await one.query('begin')
       await one.query('set local role heddle_owner')
-      if (end === 'death') (one.connection.stream as Socket).destroy()
+      if (end === 'death') one.connection.stream.destroy()
       else await one.query(end)
 
       expect(await traces(two)).toMatchObject(CLEAN)
@@ -114,10 +113,8 @@ describe('the session of an embedded folder', () => {
     const parse = Buffer.alloc(5)
     parse.write('P')
     parse.writeInt32BE(text.length + 4, 1)
-    ;(one.connection.stream as Socket).write(
-      Buffer.concat([parse, text, Buffer.from('H\0\0\0\x04')]),
-    )
-    ;(one.connection.stream as Socket).destroySoon()
+    one.connection.stream.write(Buffer.concat([parse, text, Buffer.from('H\0\0\0\x04')]))
+    one.connection.stream.end()
     const { rows } = await two.query('select count(*)::int as n from vanished')
     expect(rows).toEqual([{ n: 0 }])
   })
@@ -137,7 +134,7 @@ describe('the session of an embedded folder', () => {
         await client.query('begin')
         await client.query('insert into survivors values (1)')
         await client.query('commit')
-        return client.query('select 1 as alive').then(({ rows }) => rows)
+        return client.query<{ alive: number }>('select 1 as alive').then(({ rows }) => rows)
       }),
     )
     expect(await limited).toBe('ENGINE_STATEMENT_TIMEOUT')
@@ -152,7 +149,7 @@ describe('the session of an embedded folder', () => {
     const idle = codeOf(
       engine().withTransaction(NOTHING, {}, async (tx) => {
         await tx.query(sql('select 1'))
-        answer = waiting.query('select 1 as served').then(({ rows }) => rows)
+        answer = waiting.query<{ served: number }>('select 1 as served').then(({ rows }) => rows)
         await answer
         await tx.query(sql('select 2'))
       }),
@@ -188,7 +185,7 @@ describe('the session of an embedded folder', () => {
 
   it('refuses what it does not speak', async () => {
     const client = await connect()
-    const stream = client.connection.stream as Socket
+    const stream = client.connection.stream
     const closed = new Promise((resolve) => stream.once('close', resolve))
     stream.write(Buffer.from([0x51, 0x7f, 0xff, 0xff, 0xff]))
     await closed

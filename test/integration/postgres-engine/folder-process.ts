@@ -1,8 +1,8 @@
 /** A process of its own on a data folder, for the tests beside it: opens it and does what it is told over IPC. */
-import { DEFAULT_EMBEDDED_SETTINGS } from '../../../src/engines/postgres/config.ts'
-import { openEmbeddedEngine } from '../../../src/engines/postgres/embedded/embedded-engine.ts'
 import { toHeddleError } from '../../../src/core/errors.ts'
 import { SILENT_LOGGER } from '../../../src/core/logger.ts'
+import { DEFAULT_EMBEDDED_SETTINGS } from '../../../src/engines/postgres/config.ts'
+import { openEmbeddedEngine } from '../../../src/engines/postgres/embedded/embedded-engine.ts'
 import type { PooledEngine } from '../../../src/engines/postgres/pooled-engine.ts'
 import type { Statement, StatementValue } from '../../../src/engines/postgres/statement.ts'
 import { NO_SCOPES } from '../../../src/identity/scope.ts'
@@ -45,7 +45,8 @@ async function write(engine: PooledEngine, id: number): Promise<void> {
           sql('insert into heddle.test_written (id) values ($1::int) on conflict do nothing', id),
         ),
       )
-      return report({ kind: 'written', id, attempts })
+      report({ kind: 'written', id, attempts })
+      return
     } catch (error) {
       if (toHeddleError(error).retry === 'never') throw error
     }

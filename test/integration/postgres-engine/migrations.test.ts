@@ -6,8 +6,8 @@ import type { HeddleError } from '../../../src/core/errors.ts'
 import { migrateSchema } from '../../../src/engines/postgres/migrate-schema.ts'
 import {
   makeMigration,
-  readMigrations,
   type Migration,
+  readMigrations,
 } from '../../../src/engines/postgres/migration-files.ts'
 import type { PooledEngine } from '../../../src/engines/postgres/pooled-engine.ts'
 import { assertSchemaCurrent } from '../../../src/engines/postgres/schema-check.ts'

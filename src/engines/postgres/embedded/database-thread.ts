@@ -46,7 +46,10 @@ async function runMessages(database: PGlite, bytes: Uint8Array): Promise<void> {
 
 async function handle(database: PGlite, request: WorkerRequest): Promise<void> {
   try {
-    if (request.kind === 'run') return await runMessages(database, request.bytes)
+    if (request.kind === 'run') {
+      await runMessages(database, request.bytes)
+      return
+    }
     await database.close()
     reply({ kind: 'closed' })
   } catch (error) {

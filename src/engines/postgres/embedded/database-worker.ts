@@ -79,7 +79,10 @@ export class DatabaseWorker {
 
   #onReply(reply: WorkerReply): void {
     const pending = this.#pending
-    if (reply.kind === 'failed') return this.#onLost(reply.reason)
+    if (reply.kind === 'failed') {
+      this.#onLost(reply.reason)
+      return
+    }
     if ('bytes' in reply && reply.bytes.length > 0)
       pending?.onOutput(Buffer.from(reply.bytes.buffer))
     if (reply.kind !== pending?.ends) return

@@ -61,7 +61,7 @@ export class DurableNodeFs extends NodeFS {
       }
     }
     const preRun = [emscriptenOpts.preRun ?? [], addFsync as (module: unknown) => void].flat()
-    return { emscriptenOpts: { ...emscriptenOpts, preRun } as typeof emscriptenOpts }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } }
   }
 
   /** PGlite calls this first when initialising is done and before the server starts. */

@@ -61,7 +61,7 @@ export class FolderHost {
     const { logger, statementTimeoutMs, idleInTransactionMs } = config
     const opener = `heddle-host-${randomBytes(12).toString('hex')}`
     const opening = HostedDatabase.open(join(realDataDir, 'pg'), logger)
-    this.#releases.add(opening, (database) => database.then((opened) => opened.close()))
+    void this.#releases.add(opening, (database) => database.then((opened) => opened.close()))
     // A failure is met where it is awaited below; until then it must not end the process.
     opening.catch(() => undefined)
     const onFatal = (error: unknown): void => {

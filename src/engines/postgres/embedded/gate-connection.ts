@@ -85,29 +85,45 @@ export class GateConnection {
     try {
       for (;;) {
         const message = this.#reader.next()
-        if (message === undefined || this.#isClosed) break
+        if (message === undefined || this.isClosed) break
         if (this.#isReady) this.#onMessage(message)
         else this.#onStartup(message)
       }
     } catch {
-      return this.fail('08P01', 'A message has an impossible length.')
+      this.fail('08P01', 'A message has an impossible length.')
+      return
     }
     if (this.hasRunnable) this.#events.onRunnable(this)
   }
 
   #onMessage(message: Buffer): void {
-    if (message[0] === TERMINATE) return this.cut()
+    if (message[0] === TERMINATE) {
+      this.cut()
+      return
+    }
     this.#inbox.push(message)
     if (isRunnable(message)) this.#runnableCount += 1
   }
 
   #onStartup(message: Buffer): void {
     const { code, parameters } = readStartup(message)
-    if (code === SSL_CODE || code === GSS_CODE) return this.write(Buffer.from('N'))
-    if (code === CANCEL_CODE) return this.cut()
-    if (code !== PROTOCOL_3) return this.fail('0A000', 'Only protocol 3.0 is spoken here.')
+    if (code === SSL_CODE || code === GSS_CODE) {
+      this.write(Buffer.from('N'))
+      return
+    }
+    if (code === CANCEL_CODE) {
+      this.cut()
+      return
+    }
+    if (code !== PROTOCOL_3) {
+      this.fail('0A000', 'Only protocol 3.0 is spoken here.')
+      return
+    }
     const refusal = this.#events.admit(parameters.get('user') ?? '')
-    if (refusal !== undefined) return this.fail(refusal.sqlstate, refusal.message)
+    if (refusal !== undefined) {
+      this.fail(refusal.sqlstate, refusal.message)
+      return
+    }
     this.#isReady = true
     this.#reader.expectTypes()
     this.write(makeWelcome(this.#id))

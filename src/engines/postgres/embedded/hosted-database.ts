@@ -44,16 +44,15 @@ export class HostedDatabase {
    */
   async run(bytes: Buffer, limitMs: number, onOutput: (bytes: Buffer) => void): Promise<void> {
     const worker = await this.#worker
-    let isTooLong = false
+    let reason: WorkEnded['reason'] = 'lost'
     const stopTimer = startAwakeTimer(limitMs + GRACE_MS, () => {
-      isTooLong = true
+      reason = 'limit'
       void worker.terminate()
     })
     try {
       await worker.run(bytes, onOutput)
     } catch (error) {
       if (!(error instanceof ThreadLost)) throw error
-      const reason = isTooLong ? 'limit' : 'lost'
       this.#reopen(worker, reason, error)
       throw new WorkEnded(reason)
     } finally {

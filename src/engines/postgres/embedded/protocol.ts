@@ -32,6 +32,18 @@ export function makeQuery(text: string): Buffer {
 
 export const SYNC = frame('S', Buffer.alloc(0))
 
+const DATA_ROW = 'D'.charCodeAt(0)
+
+/** The first column of the first row in the answer to a query of our own; undefined without a row. */
+export function firstValueOf(answer: Buffer): string | undefined {
+  for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {
+    if (answer[at] !== DATA_ROW) continue
+    const length = answer.readInt32BE(at + 7)
+    return length < 0 ? undefined : answer.toString('utf8', at + 11, at + 11 + length)
+  }
+  return undefined
+}
+
 /** The code of an untyped first message, and for a start its parameters. */
 export function readStartup(message: Buffer): { code: number; parameters: Map<string, string> } {
   const code = message.readInt32BE(4)

@@ -3,33 +3,16 @@ import type { Socket } from 'node:net'
 import type { Logger } from '../../../core/logger.ts'
 import { startAwakeTimer } from './awake-timer.ts'
 import { GateConnection } from './gate-connection.ts'
-import { WorkEnded, type HostedDatabase } from './hosted-database.ts'
+import { type HostedDatabase, WorkEnded } from './hosted-database.ts'
+import { DISCARD, Housekeeping } from './housekeeping.ts'
 import { ReadyScanner, type SessionStatus } from './message-reader.ts'
 import { endsWithReady, makeQuery, SYNC } from './protocol.ts'
 import { statementLimitOf } from './statement-limit.ts'
 
 /** The Sync comes first: after a failed message the database skips everything up to one. */
 const ROLLBACK = Buffer.concat([SYNC, makeQuery('rollback')])
-/** Settings, role, prepared statements, cursors, temporary tables, advisory locks, LISTEN. */
-const DISCARD = makeQuery('discard all')
-/**
- * Postgres in WebAssembly has no checkpointer: without this its log would grow for as long as the
- * host lives, and whoever takes over after a crash would have to replay all of it.
- */
-const CHECKPOINT = Buffer.concat([
-  DISCARD,
-  makeQuery(`do $$ begin
-    if (select pg_current_wal_insert_lsn() - redo_lsn from pg_control_checkpoint()) > 32 * 1024 * 1024 then
-      checkpoint;
-    end if;
-  end $$`),
-])
-/** Between two looks at how long the log has become. */
-const CHECKPOINT_EVERY_MS = 1_000
 /** Rolling back and discarding is quick or broken. */
 const CLEANUP_LIMIT_MS = 10_000
-/** Writes at most what the buffers hold. */
-const CHECKPOINT_LIMIT_MS = 60_000
 
 export interface SessionGateOptions {
   /** Work waits until it is open. */
@@ -64,12 +47,14 @@ export class SessionGate {
   /** Whose traces the session carries; undefined when it is fresh. */
   #lastUser: GateConnection | undefined
   #isWorking = false
+  readonly #housekeeping = new Housekeeping(
+    async (bytes, limitMs, onOutput) => (await this.#run(bytes, limitMs, onOutput)) === 'done',
+  )
   #stopIdleTimer: () => void = () => undefined
   #refusal: { readonly sqlstate: string; readonly message: string } | undefined
   /** While the schema is being prepared only this user is let in. */
   #onlyUser: string | undefined
   #nextId = 1
-  #checkpointAt = performance.now()
   #onDrained: (() => void) | undefined
 
   constructor(options: SessionGateOptions, onlyUser: string) {
@@ -144,7 +129,7 @@ export class SessionGate {
   async #step(): Promise<boolean> {
     if (this.#holder?.isClosed) return this.#takeBack()
     if (this.#holder === undefined) {
-      await this.#limitLog()
+      await this.#tidy()
       const next = this.#line.shift()
       if (next === undefined) return false
       this.#holder = next
@@ -171,7 +156,10 @@ export class SessionGate {
       scanner.push(bytes)
       connection.write(bytes)
     })
-    if (outcome !== 'done') return this.#endWith(connection, outcome)
+    if (outcome !== 'done') {
+      this.#endWith(connection, outcome)
+      return
+    }
     if (scanner.status === undefined && endsWithReady(last)) return this.#giveUpSession(connection)
     this.#status = scanner.status ?? this.#status
     if (scanner.status === 'I') this.#release(connection)
@@ -194,11 +182,11 @@ export class SessionGate {
     return true
   }
 
-  async #limitLog(): Promise<void> {
-    const now = performance.now()
-    if (this.#lastUser === undefined || now - this.#checkpointAt < CHECKPOINT_EVERY_MS) return
-    this.#checkpointAt = now
-    await this.#run(CHECKPOINT, CHECKPOINT_LIMIT_MS, () => undefined)
+  async #tidy(): Promise<void> {
+    const isQuiet = this.#line.length === 0
+    // A session that is fresh has done nothing since it was looked at.
+    if (this.#lastUser === undefined || !this.#housekeeping.isDue(isQuiet)) return
+    await this.#housekeeping.tidy(isQuiet)
     this.#lastUser = undefined
   }
 
