@@ -92,7 +92,5 @@ export const SETTINGS = {
     .describe('Bytes of one document'),
 } as const satisfies Record<string, z.ZodType>
 
-export type SettingName = keyof typeof SETTINGS
-
 export const Settings = z.strictObject(SETTINGS)
 export type Settings = z.output<typeof Settings>

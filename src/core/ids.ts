@@ -10,7 +10,6 @@ export type ApiKeyId = Branded<'ApiKeyId'>
 export type KvEntryId = Branded<'KvEntryId'>
 export type SourceId = Branded<'SourceId'>
 export type ChunkId = Branded<'ChunkId'>
-export type ItemId = Branded<'ItemId'>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

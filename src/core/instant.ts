@@ -58,8 +58,3 @@ function zoneOffsetMinutes(zone: string): number | undefined {
   if (hours > 15 || minutes > 59) return undefined
   return sign * (hours * 60 + minutes)
 }
-
-/** Milliseconds of the system clock as an {@link Instant}, for log lines and local files only; recorded times come from the database. */
-export function instantFromMs(ms: number): Instant {
-  return `${new Date(ms).toISOString().slice(0, 23)}000Z` as Instant
-}

@@ -5,7 +5,7 @@ import type { ScopeKind } from '../identity/scope.ts'
 import type { OperationCall, WriteCall } from './call.ts'
 
 /** Who may see and call an operation. */
-export type Audience = 'agent' | 'consolidator' | 'admin'
+type Audience = 'agent' | 'consolidator' | 'admin'
 
 interface OperationBase<I extends z.ZodObject, O extends z.ZodType> {
   /** Dotted name, such as `kv.set`. */
@@ -63,7 +63,7 @@ export interface WriteOperation<I extends z.ZodObject, O extends z.ZodType> exte
   ): Promise<z.input<O> | undefined>
 }
 
-export type Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> =
+type Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> =
   ReadOperation<I, O> | WriteOperation<I, O>
 
 /**

@@ -4,7 +4,7 @@ import type { ScopeSet } from '../identity/scope.ts'
 /** The kinds of record that `get` finds by id and `list` pages through, in the order of `list`. */
 export const RECORD_KINDS = ['source', 'chunk', 'turn', 'kv'] as const
 
-export type RecordKind = (typeof RECORD_KINDS)[number]
+type RecordKind = (typeof RECORD_KINDS)[number]
 
 /** One record as `get` shows it: what all kinds share, and the kind's own fields under `record`. */
 export interface RecordView {

@@ -19,7 +19,7 @@ const CLUSTER_LOCK = 7_240_316
 export type TestRole = 'owner' | 'app' | 'dispatch'
 
 /** Turns the superuser's URL of a database into a role's. */
-export type RoleUrl = (adminUrl: string, role: TestRole) => string
+type RoleUrl = (adminUrl: string, role: TestRole) => string
 
 export interface TestDatabaseOptions {
   /** Name that `createTemplate` returned; else an empty database with pgvector. */
@@ -117,7 +117,7 @@ export async function createTemplate(
  * Holds the cluster's test lock while `use` runs. For what touches roles: two transactions that
  * create or alter the same role at once fail, even from different databases.
  */
-export async function withClusterLock<T>(
+async function withClusterLock<T>(
   adminUrl: string,
   use: (admin: pg.Client) => Promise<T>,
 ): Promise<T> {

@@ -178,6 +178,7 @@ async function probePostgres(url: string): Promise<void> {
 /** Also warms the server up: its first statement may take seconds, and would be some test's. */
 async function probeNeo4j(url: string): Promise<void> {
   const { uri, user, password } = neo4jConnection(url)
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the driver types its options as a class and takes plain objects
   const driver = neo4j.driver(uri, neo4j.auth.basic(user, password), { connectionTimeout: 10_000 })
   try {
     await driver.executeQuery('RETURN 1')

@@ -27,7 +27,7 @@ export const SERVICE_NAMES = {
 } as const satisfies Record<ServiceName, { variable: string; native: string }>
 
 /** The services of this run. Only inside a test worker. */
-export function services(): TestServices {
+function services(): TestServices {
   return inject('services')
 }
 

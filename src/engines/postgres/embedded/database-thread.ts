@@ -1,9 +1,11 @@
 /** Entry of the thread in which the database runs. Its parent is {@link DatabaseThread}'s owner. */
+import { existsSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 
+import { createDatabase } from './create-database.ts'
 import { DURABLE_START_PARAMS, DurableNodeFs } from './durable-node-fs.ts'
 import type { WorkerInput, WorkerReply, WorkerRequest } from './worker-messages.ts'
 
@@ -59,6 +61,7 @@ async function handle(database: PGlite, request: WorkerRequest): Promise<void> {
 }
 
 const { databaseDir } = workerData as WorkerInput
+if (!existsSync(databaseDir)) await createDatabase(databaseDir)
 // Without -F, which turns fsync off.
 const startParams = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F')
 const database = await PGlite.create({

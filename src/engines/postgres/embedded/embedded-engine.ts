@@ -59,8 +59,8 @@ async function join(
   for (;;) {
     await member.recover()
     try {
-      // The host may run an older program than this one.
-      await engine.migrate({})
+      // The host may run an older program than this one; what this process hosts it has migrated.
+      if (!member.isHost) await engine.migrate({})
       return
     } catch (error) {
       const isStarting = error instanceof HeddleError && error.code === 'ENGINE_UNAVAILABLE'
