@@ -13,7 +13,9 @@ const ROUNDS = 3
 
 /**
  * Process start to first answer of `heddle mcp` on the embedded engine, in a new folder (cold) and in
- * one that exists (warm), then the latency of single kv calls through the same pipe. Median of three rounds.
+ * one that exists (warm), the latency of single kv calls through the same pipe, and how long a second
+ * process on the folder is without an answer when the first, which hosts it, is killed. Median of three
+ * rounds, the worst for the take-over.
  */
 export async function runStartBench(): Promise<Readonly<Record<string, number>>> {
   const rounds: Round[] = []
@@ -24,6 +26,7 @@ export async function runStartBench(): Promise<Readonly<Record<string, number>>>
     kv_set_p95_ms: median(rounds.map((round) => round.setP95Ms)),
     kv_get_p95_ms: median(rounds.map((round) => round.getP95Ms)),
     tool_definition_tokens: rounds[0]?.toolTokens ?? Number.NaN,
+    takeover_ms: Math.max(...rounds.map((round) => round.takeoverMs)),
     rss_mb: median(rounds.map((round) => round.rssMb)),
     rounds: ROUNDS,
     calls: CALLS,
@@ -37,6 +40,7 @@ interface Round {
   readonly getP95Ms: number
   readonly toolTokens: number
   readonly rssMb: number
+  readonly takeoverMs: number
 }
 
 async function measureRound(): Promise<Round> {
@@ -52,7 +56,7 @@ async function measureRound(): Promise<Round> {
     const getMs = await timeCalls(warm, (n) => ({ op: 'kv.get', args: { key: `k${n % 50}` } }))
     const { tools } = (await warm.request('tools/list', {})) as { tools: unknown }
     const rssMb = await warm.rssMb()
-    await warm.stop()
+    const takeoverMs = await measureTakeover(dataDir, warm)
     return {
       coldMs: cold.firstAnswerMs,
       warmMs: warm.firstAnswerMs,
@@ -60,10 +64,29 @@ async function measureRound(): Promise<Round> {
       getP95Ms: percentile(getMs, 0.95),
       toolTokens: countTokens(JSON.stringify(tools)),
       rssMb,
+      takeoverMs,
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
+}
+
+/** Kills the host and asks the other process until it answers. */
+async function measureTakeover(dataDir: string, host: Session): Promise<number> {
+  const other = await startSession(dataDir)
+  const killedMs = performance.now()
+  await host.kill()
+  for (;;) {
+    try {
+      await callMemoryTool(other.request, { op: 'kv.get', args: { key: 'k1' } })
+      break
+    } catch {
+      // The call that was in flight may fail; the next one waits for the new host.
+    }
+  }
+  const takeoverMs = Math.round(performance.now() - killedMs)
+  await other.stop()
+  return takeoverMs
 }
 
 interface Session {
@@ -71,6 +94,7 @@ interface Session {
   readonly request: (method: string, params: unknown) => Promise<unknown>
   rssMb(): Promise<number>
   stop(): Promise<void>
+  kill(): Promise<void>
 }
 
 /** Speaks the bare protocol, so that no client library is part of the measurement. */
@@ -117,6 +141,10 @@ async function startSession(dataDir: string): Promise<Session> {
     },
     stop: async () => {
       child.stdin.end()
+      await exited
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
       await exited
     },
   }

@@ -24,8 +24,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
       schema: migrate === true ? 'migrate' : 'check',
       ...(maintenance !== undefined && { maintenance }),
     }),
-  serveHttp: (heddle) =>
-    openHttpServer(heddle, { mcp: createMcpHttpHandler({ tools: heddle.config.mcp.tools }) }),
+  serveHttp: (heddle) => openHttpServer(heddle, { mcp: createMcpHttpHandler(heddle.config.mcp) }),
   serveStdio: (heddle, { signal }) =>
     serveStdio(heddle, { signal, ...(guard && { stdout: guard.protocol }) }),
   runDemo,

@@ -1,4 +1,5 @@
 import type { HeddleConfig } from '../config/config.ts'
+import { DEFAULT_TENANT } from '../config/settings.ts'
 import { HeddleError } from '../core/errors.ts'
 import { newRandomId } from '../core/ids.ts'
 import type { Logger } from '../core/logger.ts'
@@ -31,7 +32,10 @@ export async function openPostgres(
       kind: 'embedded',
       dataDir: database.dataDir,
     })
-    await ensureTenant(engine, config.local.tenant)
+    // Only the default one by itself: a mistyped name must not make a tenant.
+    if (schema === 'migrate' || config.local.tenant === DEFAULT_TENANT) {
+      await ensureTenant(engine, config.local.tenant)
+    }
     return engine
   }
   const engine = openServerEngine({

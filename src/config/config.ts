@@ -67,4 +67,6 @@ interface HttpConfig {
 interface McpConfig {
   /** One `memory` tool, or one tool per operation. */
   readonly tools: 'single' | 'per-operation'
+  /** Origins of web pages that may call over HTTP, beyond those of this machine. */
+  readonly allowedOrigins: readonly string[]
 }

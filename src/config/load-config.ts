@@ -89,7 +89,7 @@ function toConfig(settings: Settings): HeddleConfig {
       bodyLimitBytes: settings.HEDDLE_BODY_LIMIT_BYTES,
       shutdownTimeoutMs: settings.HEDDLE_SHUTDOWN_TIMEOUT_MS,
     },
-    mcp: { tools: settings.HEDDLE_MCP_TOOLS },
+    mcp: { tools: settings.HEDDLE_MCP_TOOLS, allowedOrigins: settings.HEDDLE_ALLOWED_ORIGINS },
     limits: {
       ...DEFAULT_LIMITS,
       kvScopeBytes: settings.HEDDLE_KV_SCOPE_BYTES,

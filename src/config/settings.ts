@@ -10,6 +10,17 @@ const flag = z
   .union([z.boolean(), z.enum(['true', 'false', '1', '0'])])
   .transform((value) => value === true || value === 'true' || value === '1')
 
+/** The tenant of local processes when none is named. */
+export const DEFAULT_TENANT = 'default'
+
+const origins = z
+  .union([z.array(z.string()), z.string()])
+  .transform((value) =>
+    (typeof value === 'string' ? value.split(',') : value)
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+  )
+
 const grants = z.union([z.array(z.string()), z.string()]).transform((value, context) => {
   const names = (typeof value === 'string' ? value.split(',') : value)
     .map((name) => name.trim())
@@ -53,7 +64,7 @@ export const SETTINGS = {
   HEDDLE_API_KEY: text
     .optional()
     .describe('Key or run token of the local process, instead of the HEDDLE_TENANT … fields'),
-  HEDDLE_TENANT: TENANT_NAME.default('default').describe('Tenant of the local process'),
+  HEDDLE_TENANT: TENANT_NAME.default(DEFAULT_TENANT).describe('Tenant of the local process'),
   HEDDLE_AGENT: NAME.default('local').describe('Agent name of the local process'),
   HEDDLE_USER: NAME.optional().describe(
     'User of the local process; then the narrowest scope is the user',
@@ -80,6 +91,11 @@ export const SETTINGS = {
     .enum(['single', 'per-operation'])
     .default('single')
     .describe('One `memory` tool, or one tool per operation'),
+  HEDDLE_ALLOWED_ORIGINS: origins
+    .default([])
+    .describe(
+      'Comma-separated origins of web pages that may call `/mcp`; those of this machine always may',
+    ),
   HEDDLE_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')

@@ -67,7 +67,10 @@ export async function findTenant(
     (tx) => tx.query(findTenantStatement(name)),
   )
   if (typeof row?.tenant_id !== 'string') {
-    throw new HeddleError('TENANT_UNKNOWN', { details: { tenant: name } })
+    throw new HeddleError('TENANT_UNKNOWN', {
+      message: 'There is no tenant of that name; `heddle tenants create` makes one.',
+      details: { tenant: name },
+    })
   }
   return row.tenant_id as TenantId
 }

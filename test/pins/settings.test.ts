@@ -10,6 +10,7 @@ it('keeps the names of the settings that operators rely on', () => {
     'DATABASE_OWNER_URL',
     'DATABASE_URL',
     'HEDDLE_AGENT',
+    'HEDDLE_ALLOWED_ORIGINS',
     'HEDDLE_API_KEY',
     'HEDDLE_BODY_LIMIT_BYTES',
     'HEDDLE_CONNECT_TIMEOUT_MS',

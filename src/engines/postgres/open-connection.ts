@@ -15,7 +15,8 @@ export interface OpenOptions {
   /** Text of BEGIN with its settings. */
   readonly begin: string
   readonly connectTimeoutMs: number
-  readonly isSingleAttempt: boolean
+  /** After the first failure only one more attempt is made, whatever is left of the limit. */
+  readonly isImpatient: boolean
   readonly signal: AbortSignal | undefined
 }
 
@@ -28,13 +29,14 @@ export interface OpenOptions {
 export async function openConnection(options: OpenOptions): Promise<LeasedConnection> {
   const wait = new BoundedWait(options)
   try {
-    for (;;) {
+    for (let attempts = 1; ; attempts++) {
       try {
         return await attempt(options, wait)
       } catch (error) {
         wait.throwIfOver()
         wait.noteFailure(error)
-        if (!isRetryable(error) || options.isSingleAttempt) throw classifyError(error, 'begin')
+        if (!isRetryable(error) || (options.isImpatient && attempts > 1))
+          throw classifyError(error, 'begin')
       }
       await wait.for(options.target.recover())
       await wait.pause(RETRY_MS)

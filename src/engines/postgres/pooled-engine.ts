@@ -37,8 +37,8 @@ const MIGRATION_STATEMENT_MS = 15 * 60_000
 export interface TransactionPlan {
   readonly role: EngineRole
   readonly access?: TransactionAccess
-  /** Fail at the first attempt instead of trying until the connect limit. */
-  readonly isSingleAttempt?: boolean
+  /** Fail at the second attempt instead of trying until the connect limit. */
+  readonly isImpatient?: boolean
 }
 
 /** The engine over a driver pool, embedded and server alike. */
@@ -78,7 +78,7 @@ export class PooledEngine implements PostgresEngine {
 
   health(options: TransactionOptions): Promise<EngineHealth> {
     return readHealth((fn) =>
-      this.run({ role: 'heddle_app', isSingleAttempt: true }, { ...options, readOnly: true }, fn),
+      this.run({ role: 'heddle_app', isImpatient: true }, { ...options, readOnly: true }, fn),
     )
   }
 
@@ -145,7 +145,7 @@ export class PooledEngine implements PostgresEngine {
     statementTimeoutMs: number,
   ): Promise<LeasedConnection> {
     const { target, appPool, ownerPool, connectTimeoutMs, idleInTransactionMs } = this.#deps
-    const { role, access, isSingleAttempt = false } = plan
+    const { role, access, isImpatient = false } = plan
     const pool = role === 'heddle_owner' || role === 'none' ? ownerPool : appPool
     if (pool === undefined) {
       throw new HeddleError('ENGINE_UNAVAILABLE', {
@@ -156,7 +156,7 @@ export class PooledEngine implements PostgresEngine {
     return openConnection({
       target,
       pool,
-      isSingleAttempt,
+      isImpatient,
       connectTimeoutMs,
       signal: options.signal,
       begin: beginText({

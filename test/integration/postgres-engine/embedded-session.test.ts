@@ -1,4 +1,5 @@
 /** One session behind many connections: what a client leaves in it, and what happens when one misbehaves. */
+import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
 
 import pg from 'pg'
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { HeddleError } from '../../../src/core/errors.ts'
 import { connectionTo } from '../../../src/engines/postgres/embedded/folder-host.ts'
+import { makeQuery } from '../../../src/engines/postgres/embedded/protocol.ts'
 import { socketFolderOf } from '../../../src/engines/postgres/embedded/socket-folder.ts'
 import type { PooledEngine } from '../../../src/engines/postgres/pooled-engine.ts'
 import type { Statement } from '../../../src/engines/postgres/statement.ts'
@@ -31,7 +33,7 @@ describe('the session of an embedded folder', () => {
   const clients: pg.Client[] = []
 
   beforeAll(async () => {
-    opened = await TEST_ENGINES[0]?.open({ idleInTransactionMs: 700 })
+    opened = await TEST_ENGINES[0]?.open({ idleInTransactionMs: 1_500 })
   })
   afterAll(async () => {
     await Promise.allSettled(clients.map((client) => client.end()))
@@ -156,6 +158,21 @@ describe('the session of an embedded folder', () => {
     )
     expect(await idle).toBe('ENGINE_CONNECTION_LOST')
     expect(await answer).toEqual([{ served: 1 }])
+  })
+
+  it('does not take a message that arrives slowly for idleness', async () => {
+    const client = await connect()
+    await client.query('begin')
+    const message = makeQuery('select 1 as arrived')
+    const answered = once(client.connection.stream, 'data')
+    for (const byte of message.subarray(0, 20)) {
+      client.connection.stream.write(Buffer.from([byte]))
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+    client.connection.stream.write(message.subarray(20))
+    const [answer] = (await answered) as [Buffer]
+    expect(answer.toString('latin1')).toContain('arrived')
+    client.connection.stream.destroy()
   })
 
   it('survives statements that break the session', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { rm, rmdir } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 
@@ -80,6 +80,8 @@ export class FolderHost {
       gate.accept(socket)
     })
     await ensureSocketFolder(socketFolder)
+    // Gone again with the host, while nobody else can be one.
+    this.#releases.add(socketFolder, (folder) => rmdir(folder).catch(() => undefined))
     // Left by a host that died: whoever holds the lock is the only one that may listen.
     await rm(socketPath, { force: true })
     await listen(server, socketPath)

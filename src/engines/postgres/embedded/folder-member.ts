@@ -72,19 +72,25 @@ export class FolderMember implements EngineTarget {
 
   async #tryToHost(): Promise<void> {
     if (this.#host !== undefined || this.#isClosed) return
+    try {
+      await this.#hostIfLockIsFree()
+    } catch (error) {
+      throw toHostError(error)
+    }
+  }
+
+  async #hostIfLockIsFree(): Promise<void> {
     const { realDataDir, config } = this.#options
     const lock = await HostLock.tryAcquire(join(realDataDir, 'host.lock'))
     if (lock === undefined) return
     const startedAt = performance.now()
-    try {
-      this.#host = await FolderHost.start({
-        ...this.#options,
-        lock,
-        onEnded: () => this.#onEnded(),
-      })
-    } catch (error) {
-      throw toHostError(error)
-    }
+    this.#host = await FolderHost.start({
+      ...this.#options,
+      lock,
+      onEnded: () => {
+        this.#onEnded()
+      },
+    })
     const ms = Math.round(performance.now() - startedAt)
     config.logger.info('engine.host_started', { ms })
   }

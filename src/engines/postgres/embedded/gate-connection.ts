@@ -32,6 +32,7 @@ export class GateConnection {
   #isClosed = false
   #inbox: Buffer[] = []
   #runnableCount = 0
+  #receivedBytes = 0
 
   constructor(socket: Socket, id: number, events: GateConnectionEvents) {
     this.#socket = socket
@@ -45,6 +46,11 @@ export class GateConnection {
 
   get isClosed(): boolean {
     return this.#isClosed
+  }
+
+  /** Grows while a message is arriving that is not whole yet. */
+  get receivedBytes(): number {
+    return this.#receivedBytes
   }
 
   get hasRunnable(): boolean {
@@ -81,6 +87,7 @@ export class GateConnection {
 
   #onData(piece: Buffer): void {
     if (this.#isClosed) return
+    this.#receivedBytes += piece.length
     this.#reader.push(piece)
     try {
       for (;;) {

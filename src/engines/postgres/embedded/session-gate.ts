@@ -230,8 +230,14 @@ export class SessionGate {
   }
 
   #startIdleTimer(connection: GateConnection): void {
+    const { receivedBytes } = connection
     this.#stopIdleTimer = startAwakeTimer(this.#options.idleInTransactionMs, () => {
       if (connection.hasRunnable || connection !== this.#holder) return
+      // A large message takes its time; who sends is not idle.
+      if (connection.receivedBytes > receivedBytes) {
+        this.#startIdleTimer(connection)
+        return
+      }
       this.#options.logger.warn('engine.idle_transaction_ended')
       connection.fail('25P03', 'The transaction stood idle for too long.')
     })
