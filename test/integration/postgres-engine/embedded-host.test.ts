@@ -148,16 +148,10 @@ describe('a data folder that several processes open', () => {
       writer.tell({ kind: 'write', from: index * 1000 + 1, to: index * 1000 + 200 })
     })
     await Promise.all(writers.map((writer) => writer.next('written', 60)))
-    const killedAt = performance.now()
     host.child.kill('SIGKILL')
     const before = writers.map((writer) => writer.reports.length)
     await Promise.race(writers.map((writer) => writer.next('hosting')))
     await Promise.all(writers.map((writer, index) => writer.next('written', before[index])))
-    const takeoverMs = performance.now() - killedAt
-    process.stdout.write(`takeover after SIGKILL: ${takeoverMs.toFixed(0)} ms\n`)
-    // Bounded loosely: other suites run beside this one. On an idle machine it is 1 to 3 seconds.
-    expect(takeoverMs).toBeLessThan(20_000)
-
     for (const writer of writers) expect(await writer.next('done')).toEqual({ kind: 'done' })
     const acknowledged = writers.flatMap(({ reports }) =>
       reports.filter(({ kind }) => kind === 'written'),

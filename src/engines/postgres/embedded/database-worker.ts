@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 
+import { startThread } from '../../../core/start-thread.ts'
 import type { WorkerInput, WorkerReply, WorkerRequest } from './worker-messages.ts'
 
 /** The thread ended, or said that it cannot go on; what it was doing has no known outcome. */
@@ -34,7 +33,13 @@ export class DatabaseWorker {
 
   /** Starts the thread and opens the database, which is made when it is missing. */
   static async open(input: WorkerInput): Promise<DatabaseWorker> {
-    const worker = new DatabaseWorker(startThread(input))
+    const thread = startThread(new URL('./database-thread.ts', import.meta.url), {
+      name: 'heddle-database',
+      workerData: input,
+      stdout: true,
+      stderr: true,
+    })
+    const worker = new DatabaseWorker(thread)
     try {
       await worker.#expect('ready', () => undefined)
     } catch (error) {
@@ -100,27 +105,4 @@ export class DatabaseWorker {
     this.#pending?.reject(this.#lost)
     this.#pending = undefined
   }
-}
-
-/** From sources the thread has to register a loader first; a build needs nothing. */
-function startThread(input: WorkerInput): Worker {
-  const isSource = import.meta.url.endsWith('.ts')
-  const entry = new URL(`./database-thread.${isSource ? 'ts' : 'js'}`, import.meta.url)
-  return new Worker(isSource ? bootstrapOf(entry) : entry, {
-    name: 'heddle-database',
-    workerData: input,
-    // Those of the parent are meant for the parent: inspectors, loaders of test runners.
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-  })
-}
-
-function bootstrapOf(entry: URL): URL {
-  const commonJs = createRequire(import.meta.url).resolve('tsx/esm/api')
-  const loader = pathToFileURL(commonJs.replace(/\.cjs$/, '.mjs')).href
-  const source = `import { register } from ${JSON.stringify(loader)}
-    register()
-    await import(${JSON.stringify(entry.href)})`
-  return new URL(`data:text/javascript,${encodeURIComponent(source)}`)
 }
