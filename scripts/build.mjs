@@ -30,6 +30,9 @@ const compilerMemory = path.join(memory, 'tsbuildinfo')
 const lock = path.join(memory, 'lock')
 const command = path.join(dist, 'app', 'main.js')
 
+/** What `scripts/make-seed.mjs` makes, relative to dist. */
+const SEED = path.join('engines', 'postgres', 'embedded', 'seed.bin')
+
 const LOCK_WAIT_MS = 5 * 60_000
 const SETTINGS = [
   'package.json',
@@ -37,6 +40,7 @@ const SETTINGS = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/build.mjs',
+  'scripts/make-seed.mjs',
 ]
 
 const isForced = process.argv.includes('--force')
@@ -53,7 +57,7 @@ try {
 function build() {
   const sources = listFiles(src)
   const stamp = makeStamp(sources)
-  const outputs = new Set(sources.flatMap(toOutputs))
+  const outputs = new Set([...sources.flatMap(toOutputs), SEED])
   if (!isForced && readStamp() === stamp && isComplete(outputs)) {
     say('dist is up to date')
     return 0
@@ -71,6 +75,7 @@ function build() {
     mkdirSync(path.dirname(target), { recursive: true })
     copyFileSync(path.join(src, file), target)
   }
+  if (makeSeed() !== 0) return 1
   if (existsSync(command)) chmodSync(command, 0o755)
   if (!isComplete(outputs)) {
     process.stderr.write('build: the compiler left out some of the sources\n')
@@ -104,6 +109,14 @@ function isAsset(file) {
 }
 
 /** What a source becomes, relative to dist. */
+function makeSeed() {
+  const { status } = spawnSync(process.execPath, [path.join(root, 'scripts', 'make-seed.mjs')], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  return status ?? 1
+}
+
 function toOutputs(file) {
   if (file.endsWith('.d.ts')) return []
   return [isAsset(file) ? file : file.replace(/\.ts$/, '.js')]

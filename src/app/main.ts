@@ -19,9 +19,9 @@ const { stdin, stdout, stderr } = process
 const guard = process.argv.includes('mcp') ? guardStdout() : undefined
 process.exitCode = await runCli(process.argv.slice(2), {
   loadConfig: (overrides) => loadConfig(process.env, overrides),
-  openHeddle: (config, { migrate, maintenance }) =>
+  openHeddle: (config, { migrate, anySchema, maintenance }) =>
     openHeddle(config, {
-      schema: migrate === true ? 'migrate' : 'check',
+      schema: migrate === true ? 'migrate' : anySchema === true ? 'none' : 'check',
       ...(maintenance !== undefined && { maintenance }),
     }),
   serveHttp: (heddle) => openHttpServer(heddle, { mcp: createMcpHttpHandler(heddle.config.mcp) }),

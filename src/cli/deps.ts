@@ -7,6 +7,8 @@ import type { Heddle } from '../memory/heddle.ts'
 export interface CliOpenOptions {
   /** Apply missing migrations first; default false (the embedded engine always does). */
   readonly migrate?: boolean
+  /** Take a server whatever its schema is; default false. */
+  readonly anySchema?: boolean
   /** Sweep in the background; default true, pointless in a command that ends at once. */
   readonly maintenance?: boolean
 }

@@ -54,9 +54,9 @@ export class Session {
     use: (heddle: Heddle) => Promise<T>,
     options: CliOpenOptions & ConfigOptions = {},
   ): Promise<T> {
-    const { migrate = false } = options
+    const { migrate = false, anySchema = false } = options
     const config = this.config(command, options)
-    const heddle = await this.deps.openHeddle(config, { maintenance: false, migrate })
+    const heddle = await this.deps.openHeddle(config, { maintenance: false, migrate, anySchema })
     try {
       return await use(heddle)
     } finally {
@@ -65,8 +65,12 @@ export class Session {
   }
 
   /** Lends an open Heddle to a command of the operator. */
-  withOperator<T>(command: Command, use: (heddle: Heddle) => Promise<T>): Promise<T> {
-    return this.withHeddle(command, use, { asOperator: true })
+  withOperator<T>(
+    command: Command,
+    use: (heddle: Heddle) => Promise<T>,
+    options: CliOpenOptions = {},
+  ): Promise<T> {
+    return this.withHeddle(command, use, { ...options, asOperator: true })
   }
 
   /** The tenant that a command of the operator is about. */

@@ -43,7 +43,16 @@ export function loadConfig(
       })),
     )
   }
+  if (parsed.data.DATABASE_URL === undefined && parsed.data.DATABASE_OWNER_URL !== undefined) {
+    throw invalid([OWNER_WITHOUT_SERVER])
+  }
   return seal(toConfig(parsed.data))
+}
+
+const OWNER_WITHOUT_SERVER: Issue = {
+  path: ['DATABASE_URL'],
+  code: 'required',
+  message: 'Is needed beside DATABASE_OWNER_URL; without it Heddle would be embedded',
 }
 
 /** Empty variables count as unset; variables of other programs are not looked at. */

@@ -125,6 +125,11 @@ export const ERRORS = {
     retry: 'never',
     summary: 'The document is larger than the limit.',
   },
+  DOCUMENT_TOO_COMPLEX: {
+    status: 400,
+    retry: 'never',
+    summary: 'The document nests too deeply or takes too long to parse.',
+  },
   DOCUMENT_FRONT_MATTER: {
     status: 400,
     retry: 'never',

@@ -62,6 +62,8 @@ function toCredential(row: z.output<typeof CredentialRow>): Credential {
     role: row.role,
     grants: row.grants.filter((grant): grant is Grant => isGrant(grant)),
     isolated: row.isolated,
+    ...(row.credential === 'key' &&
+      row.api_key_id !== null && { apiKeyId: row.api_key_id as ApiKeyId }),
     ...(row.user_name !== null && { user: row.user_name }),
     ...(row.session !== null && { session: row.session }),
     ...(row.run_id !== null && { runId: row.run_id as RunId }),

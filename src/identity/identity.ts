@@ -1,4 +1,4 @@
-import type { RunId, TenantId } from '../core/ids.ts'
+import type { ApiKeyId, RunId, TenantId } from '../core/ids.ts'
 import type { Grant } from './grants.ts'
 
 /** What a credential is for: `agent` works with memory, `service` opens runs for agents, `admin` also administers its tenant. */
@@ -16,6 +16,8 @@ export interface Identity {
   readonly agent: string
   readonly user?: string
   readonly session?: string
+  /** The key that this identity was made from, for one that came straight from a key. */
+  readonly apiKeyId?: ApiKeyId
   readonly runId?: RunId
   readonly run?: string
   readonly parentRunId?: RunId

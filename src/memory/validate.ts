@@ -32,12 +32,16 @@ function isUnknown(issue: Issue): boolean {
   return issue.code === 'unknown_field'
 }
 
+/** Issues in one reply; who sends more faults than that needs no list of them. */
+const MAX_ISSUES = 20
+
 function invalid(issues: readonly Issue[]): HeddleError {
   const [first] = issues
   const place = first && first.path.length > 0 ? `${first.path.join('.')}: ` : ''
   const rest = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
   return new HeddleError('INPUT_INVALID', {
-    issues,
+    issues: issues.slice(0, MAX_ISSUES),
+    ...(issues.length > MAX_ISSUES && { details: { issues: issues.length } }),
     ...(first && { message: `${place}${first.message}${rest}` }),
   })
 }

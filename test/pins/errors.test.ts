@@ -35,6 +35,7 @@ it('keeps every code, status and retry advice that callers rely on', () => {
     'KV_VALUE_TOO_LARGE 413 never',
     'QUOTA_EXCEEDED 413 never',
     'DOCUMENT_TOO_LARGE 413 never',
+    'DOCUMENT_TOO_COMPLEX 400 never',
     'DOCUMENT_FRONT_MATTER 400 never',
     'PATH_TAKEN 409 never',
     'TURN_CONFLICT 409 never',

@@ -8,8 +8,10 @@ export function addMigrateCommand(program: Command, session: Session): void {
   const command = program.command('migrate').description('Bring the database schema up to date')
   command.action(async () => {
     const output = session.output(command)
-    const report = await session.withOperator(command, (heddle) =>
-      heddle.postgres.migrate({ signal: session.deps.signal }),
+    const report = await session.withOperator(
+      command,
+      (heddle) => heddle.postgres.migrate({ signal: session.deps.signal }),
+      { anySchema: true },
     )
     const { from, to, applied } = report
     output.result({ ok: true, from, to, applied }, () =>

@@ -1,5 +1,5 @@
-/** The thread that takes one large document apart, says what it found, and ends. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** A thread that takes documents apart, one after the other, and says what it found. */
+import { parentPort } from 'node:worker_threads'
 
 import { HeddleError, toWireError, type WireError } from '../../core/errors.ts'
 import type { ParsedDocument } from './document.ts'
@@ -21,8 +21,12 @@ function run({ text, options }: ParseThreadInput): ParseThreadReply {
     return { ok: true, parsed }
   } catch (error) {
     if (error instanceof HeddleError) return { ok: false, error: toWireError(error) }
+    // Containers nested so deeply that the parser's own stack ends.
+    if (error instanceof RangeError) {
+      return { ok: false, error: toWireError(new HeddleError('DOCUMENT_TOO_COMPLEX')) }
+    }
     throw error
   }
 }
 
-parentPort?.postMessage(run(workerData as ParseThreadInput))
+parentPort?.on('message', (input: ParseThreadInput) => parentPort?.postMessage(run(input)))

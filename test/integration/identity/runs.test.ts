@@ -185,6 +185,21 @@ describeEngines('runs and credentials', (engine) => {
     expect(JSON.stringify(listed)).not.toContain(token.slice(prefix.length))
   })
 
+  it('ends what a caller still holds of a revoked key with its next call', async () => {
+    const { token, prefix } = await createKey(
+      engine(),
+      newRandomId,
+      { tenant: north.tenant, role: 'agent', agent: 'a9', grants: [], isolated: false },
+      NEVER,
+    )
+    const { identity } = await authenticate(engine(), token, NEVER)
+    await heddle.call(identity, 'kv.set', { key: 'n', value: 1 })
+    await revokeKey(engine(), north.tenant, prefix, NEVER)
+    expect((await heddle.fail(identity, 'kv.get', { key: 'n' })).error.code).toBe(
+      'CREDENTIAL_INVALID',
+    )
+  })
+
   it('answers unknown, malformed and foreign tokens alike', async () => {
     for (const token of [
       '',

@@ -42,6 +42,7 @@ describe('loadConfig', () => {
   it.each([
     [{ HEDDLE_DATADIR: '/x' }, 'did you mean HEDDLE_DATA_DIR?'],
     [{ HEDDLE_PORT: 'eighty' }, 'HEDDLE_PORT'],
+    [{ DATABASE_OWNER_URL: 'postgres://h/d' }, 'DATABASE_URL'],
     [{ HEDDLE_GRANTS: 'tenant:read,everything' }, 'Unknown grant "everything"'],
     [{ HEDDLE_CONFIG: '/nonexistent/heddle.yaml' }, 'cannot be read'],
   ])('refuses %j and says why', (env, message) => {

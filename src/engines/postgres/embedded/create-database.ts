@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path'
 
 import { PGlite } from '@electric-sql/pglite'
 
+import { readSeed, type Seed } from './seed.ts'
+
 /** What is used of the file system inside the WebAssembly module. */
 interface ModuleFiles {
   readdir(path: string): string[]
@@ -12,33 +14,44 @@ interface ModuleFiles {
 }
 
 /**
- * Makes a new database. It is initialised in memory and written out in one go, which takes half the
- * time of initialising it in its folder; and it is written beside its place and moved there when it
- * is whole and on the disk, so that a process killed meanwhile leaves nothing that looks like one.
+ * Makes a new database from the seed of the build, or without one by initialising a cluster in memory,
+ * which takes seconds. It is written beside its place and moved there when it is whole and on the disk,
+ * so that a process killed meanwhile leaves nothing that looks like one.
  */
 export async function createDatabase(databaseDir: string): Promise<void> {
   const unfinished = `${databaseDir}.new`
   rmSync(unfinished, { recursive: true, force: true })
-  const seed = await PGlite.create()
-  try {
-    await seed.exec('checkpoint')
-    writeFolder(seed.Module.FS as ModuleFiles, PGlite.paths.PGDATA, unfinished)
-  } finally {
-    await seed.close()
+  mkdirSync(unfinished, { mode: 0o700 })
+  const seed = readSeed() ?? (await makeSeed())
+  for (const { path, content } of seed) {
+    if (content === undefined) mkdirSync(join(unfinished, path), { mode: 0o700 })
+    else writeFile(join(unfinished, path), content)
   }
+  for (const { path, content } of seed)
+    if (content === undefined) syncFolder(join(unfinished, path))
+  syncFolder(unfinished)
   renameSync(unfinished, databaseDir)
   syncFolder(dirname(databaseDir))
 }
 
-function writeFolder(files: ModuleFiles, from: string, to: string): void {
-  mkdirSync(to, { mode: 0o700 })
-  for (const name of files.readdir(from)) {
-    if (name === '.' || name === '..') continue
-    const path = `${from}/${name}`
-    if (files.isDir(files.lstat(path).mode)) writeFolder(files, path, join(to, name))
-    else writeFile(join(to, name), files.readFile(path))
+/** Initialises a cluster in memory and takes it out, folders before what is in them. */
+export async function makeSeed(): Promise<Seed> {
+  const cluster = await PGlite.create()
+  try {
+    await cluster.exec('checkpoint')
+    return readFolder(cluster.Module.FS as ModuleFiles, PGlite.paths.PGDATA, '')
+  } finally {
+    await cluster.close()
   }
-  syncFolder(to)
+}
+
+function readFolder(files: ModuleFiles, from: string, below: string): Seed {
+  const names = files.readdir(from).filter((name) => name !== '.' && name !== '..')
+  return names.flatMap((name) => {
+    const [source, path] = [`${from}/${name}`, join(below, name)]
+    if (!files.isDir(files.lstat(source).mode)) return [{ path, content: files.readFile(source) }]
+    return [{ path }, ...readFolder(files, source, path)]
+  })
 }
 
 function writeFile(path: string, content: Uint8Array): void {

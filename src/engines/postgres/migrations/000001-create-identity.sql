@@ -180,8 +180,9 @@ create function heddle.find_tenant(p_name text) returns uuid
   as $$ select tenant_id from tenant where name = p_name $$;
 
 -- The one place where an identity's scopes become rows. Makes the rows of the agent and the user
--- when they are missing; an empty result means that the tenant is gone or the run is over.
-create function heddle.resolve_scopes(p_tenant_id uuid, p_agent text, p_user text, p_run_id uuid)
+-- when they are missing; an empty result means that the tenant is gone, the run is over or the key is revoked.
+create function heddle.resolve_scopes(
+    p_tenant_id uuid, p_agent text, p_user text, p_run_id uuid, p_api_key_id uuid)
   returns table (kind text, tenant_id uuid, scope_id uuid)
   language plpgsql volatile security definer set search_path = heddle, pg_temp
 as $$
@@ -189,6 +190,8 @@ as $$
 begin
   if not exists (select from tenant t where t.tenant_id = p_tenant_id) then return; end if;
   if p_run_id is not null and not run_is_live(p_tenant_id, p_run_id) then return; end if;
+  if p_api_key_id is not null and not exists (select from api_key k where k.tenant_id = p_tenant_id
+      and k.api_key_id = p_api_key_id and k.revoked_at is null) then return; end if;
   -- Looked up first: the rows nearly always exist, and an insert that does nothing still costs a lock.
   if not exists (select from scope s where s.tenant_id = p_tenant_id and s.kind = 'agent' and s.owner = p_agent) then
     insert into scope (tenant_id, kind, owner) values (p_tenant_id, 'agent', p_agent) on conflict do nothing;
@@ -279,7 +282,7 @@ grant execute on function
   to heddle_app, heddle_dispatch;
 grant execute on function
   heddle.run_is_live(uuid, uuid), heddle.authenticate(bytea), heddle.find_tenant(text),
-  heddle.resolve_scopes(uuid, text, text, uuid),
+  heddle.resolve_scopes(uuid, text, text, uuid, uuid),
   heddle.start_run(uuid, uuid, uuid, uuid, text, text, text, text, text, integer, text, text[], boolean, bytea, integer),
   heddle.end_run(uuid, uuid, uuid), heddle.mark_run_purged(uuid, uuid), heddle.keyed_hash(uuid, bytea)
   to heddle_app;
