@@ -30,7 +30,7 @@ const compilerMemory = path.join(memory, 'tsbuildinfo')
 const lock = path.join(memory, 'lock')
 const command = path.join(dist, 'app', 'main.js')
 
-/** What `scripts/make-seed.mjs` makes, relative to dist. */
+/** What `embedded/make-seed.ts` makes, relative to dist. */
 const SEED = path.join('engines', 'postgres', 'embedded', 'seed.bin')
 
 const LOCK_WAIT_MS = 5 * 60_000
@@ -40,7 +40,6 @@ const SETTINGS = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/build.mjs',
-  'scripts/make-seed.mjs',
 ]
 
 const isForced = process.argv.includes('--force')
@@ -110,10 +109,14 @@ function isAsset(file) {
 
 /** What a source becomes, relative to dist. */
 function makeSeed() {
-  const { status } = spawnSync(process.execPath, [path.join(root, 'scripts', 'make-seed.mjs')], {
-    cwd: root,
-    stdio: 'inherit',
-  })
+  const { status } = spawnSync(
+    process.execPath,
+    [path.join(dist, 'engines', 'postgres', 'embedded', 'make-seed.js')],
+    {
+      cwd: root,
+      stdio: 'inherit',
+    },
+  )
   return status ?? 1
 }
 
