@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 
-import { HeddleError } from '../../core/errors.ts'
+import { type ErrorCode, HeddleError } from '../../core/errors.ts'
 import { startThread } from '../../core/start-thread.ts'
 import type { ParseThreadInput, ParseThreadReply } from './parse-thread.ts'
 
@@ -56,22 +56,19 @@ function ask(
   signal: AbortSignal,
 ): Promise<ParseThreadReply> {
   return new Promise<ParseThreadReply>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new HeddleError('DOCUMENT_TOO_COMPLEX')), PARSE_LIMIT_MS)
-    const onAbort = (): void => reject(new HeddleError('CANCELLED'))
-    const onLost = (): void => reject(new HeddleError('DOCUMENT_TOO_COMPLEX'))
-    const settle = <T>(done: (value: T) => void) => {
-      return (value: T): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', onAbort)
-        worker.off('error', onLost)
-        worker.off('exit', onLost)
-        done(value)
-      }
+    const settle = (end: () => void): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      worker.off('error', onLost).off('exit', onLost).off('message', onReply)
+      end()
     }
+    const fail = (code: ErrorCode): void => settle(() => reject(new HeddleError(code)))
+    const onAbort = (): void => fail('CANCELLED')
+    const onLost = (): void => fail('DOCUMENT_TOO_COMPLEX')
+    const onReply = (reply: ParseThreadReply): void => settle(() => resolve(reply))
+    const timer = setTimeout(onLost, PARSE_LIMIT_MS)
     signal.addEventListener('abort', onAbort, { once: true })
-    worker.once('error', onLost)
-    worker.once('exit', onLost)
-    worker.once('message', settle(resolve))
+    worker.on('error', onLost).on('exit', onLost).on('message', onReply)
     worker.postMessage(input)
   })
 }
