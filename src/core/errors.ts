@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 /** What a caller may do after a failure: give up, send the same call again, read again and decide, or come back later. */
 export type RetryAdvice = 'never' | 'same-call' | 'reread' | 'later'
 
@@ -150,6 +152,11 @@ export const ERRORS = {
     retry: 'later',
     summary: 'A storage engine cannot be reached.',
   },
+  ENGINE_LOGIN_REFUSED: {
+    status: 503,
+    retry: 'never',
+    summary: 'The database server refuses the user, the password or the database of the URL.',
+  },
   ENGINE_HOST_UNRESPONSIVE: {
     status: 503,
     retry: 'later',
@@ -194,11 +201,31 @@ export const ERRORS = {
     summary: 'A migration did not apply; nothing of it was kept.',
   },
   CONFIG_INVALID: { status: 500, retry: 'never', summary: 'The configuration is not valid.' },
+  DATA_FOLDER_UNUSABLE: {
+    status: 500,
+    retry: 'never',
+    summary: 'The data folder cannot be made, is no folder, or may not be written to.',
+  },
+  LISTEN_FAILED: {
+    status: 500,
+    retry: 'never',
+    summary: 'The server cannot listen on that address and port.',
+  },
+  SERVER_UNREACHABLE: {
+    status: 503,
+    retry: 'later',
+    summary: 'No Heddle server answers at the address of the client.',
+  },
   CANCELLED: { status: 499, retry: 'same-call', summary: 'The caller gave up the call.' },
   BODY_TOO_LARGE: {
     status: 413,
     retry: 'never',
     summary: 'The request body is larger than the limit.',
+  },
+  CONTENT_ENCODING_UNSUPPORTED: {
+    status: 415,
+    retry: 'never',
+    summary: 'The request body has a content-encoding; it has to come unencoded.',
   },
   ROUTE_UNKNOWN: { status: 404, retry: 'never', summary: 'There is no such route.' },
   METHOD_NOT_ALLOWED: {
@@ -211,7 +238,11 @@ export const ERRORS = {
     retry: 'never',
     summary: 'Web pages of that origin may not call this server.',
   },
-  INTERNAL: { status: 500, retry: 'never', summary: 'An unexpected failure; the log has its id.' },
+  INTERNAL: {
+    status: 500,
+    retry: 'never',
+    summary: 'An unexpected failure; the line of the log with this `error_id` says where.',
+  },
 } as const satisfies Record<string, ErrorSpec>
 
 export type ErrorCode = keyof typeof ERRORS
@@ -239,12 +270,20 @@ export class HeddleError extends Error {
   readonly code: ErrorCode
   readonly details: Readonly<Record<string, unknown>>
   readonly issues: readonly Issue[]
+  #id: string | undefined
 
   constructor(code: ErrorCode, options: HeddleErrorOptions = {}) {
     super(options.message ?? ERRORS[code].summary, { cause: options.cause })
     this.code = code
     this.details = options.details ?? {}
     this.issues = options.issues ?? []
+  }
+
+  /** Ties what a caller was told to the line of the log; only `INTERNAL` failures are told theirs. */
+  get id(): string {
+    const { error_id: given } = this.details
+    this.#id ??= typeof given === 'string' ? given : randomUUID()
+    return this.#id
   }
 
   get retry(): RetryAdvice {
@@ -272,6 +311,7 @@ export function toHeddleError(thrown: unknown): HeddleError {
 }
 
 export function toWireError(error: HeddleError): WireError {
-  const { code, message, retry, issues, details } = error
+  const { code, message, retry, issues } = error
+  const details = code === 'INTERNAL' ? { ...error.details, error_id: error.id } : error.details
   return { code, message, retry, issues, details }
 }

@@ -1,13 +1,16 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
-  CallToolRequestSchema,
+  type CallToolRequest,
   type CallToolResult,
   ErrorCode as ProtocolErrorCode,
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
 
 import { toHeddleError, toWireError } from '../core/errors.ts'
+import { failureFields } from '../core/failure-fields.ts'
+import { type Logger, SILENT_LOGGER } from '../core/logger.ts'
 import { findNearest } from '../core/nearest.ts'
 import { VERSION } from '../core/version.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -28,10 +31,18 @@ export interface McpServerOptions {
   readonly tools: ToolMode
   /** Gives up every call of this server. */
   readonly signal?: AbortSignal
+  /** Where failures before the memory tool are told; default nowhere. */
+  readonly logger?: Logger
 }
 
 /** Who calls; asked for each call, so that it may come late or change. */
 export type GetIdentity = (signal: AbortSignal) => Identity | Promise<Identity>
+
+/**
+ * Only the method: the server checks the parameters itself, and answers wrong ones with "invalid
+ * params". What its own schema refuses here would become an internal error.
+ */
+const ToolCall = z.looseObject({ method: z.literal('tools/call') })
 
 const INSTRUCTIONS =
   'Heddle keeps memory across conversations. Recall before you answer what may have been said before; ' +
@@ -45,7 +56,7 @@ const INSTRUCTIONS =
 export function createMcpServer(
   memory: Pick<Heddle, 'call'>,
   getIdentity: GetIdentity,
-  { tools, signal }: McpServerOptions,
+  { tools, signal, logger = SILENT_LOGGER }: McpServerOptions,
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- as below
 ): Server {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the high-level one takes no ready JSON Schema
@@ -55,11 +66,12 @@ export function createMcpServer(
   )
   const listed = tools === 'single' ? [makeMemoryTool()] : [...makeOperationTools()]
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+  server.setRequestHandler(ToolCall, async (asked, extra) => {
+    const { params } = asked as CallToolRequest
     const request = toMemoryRequest(tools, params.name, params.arguments ?? {})
     const linked = linkSignals(extra.signal, signal)
     try {
-      return toResult(await call(memory, getIdentity, request, linked.signal))
+      return toResult(await call(memory, getIdentity, logger, request, linked.signal))
     } finally {
       linked.unlink()
     }
@@ -70,6 +82,7 @@ export function createMcpServer(
 async function call(
   memory: Pick<Heddle, 'call'>,
   getIdentity: GetIdentity,
+  logger: Logger,
   request: unknown,
   signal: AbortSignal,
 ): Promise<MemoryReply> {
@@ -77,7 +90,9 @@ async function call(
   try {
     identity = await getIdentity(signal)
   } catch (thrown) {
-    return { ok: false, error: toWireError(toHeddleError(thrown)) }
+    const error = toHeddleError(thrown)
+    logger.error('mcp.identity_failed', failureFields(error))
+    return { ok: false, error: toWireError(error) }
   }
   return memory.call(identity, request, { signal })
 }

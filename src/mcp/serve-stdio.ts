@@ -1,17 +1,14 @@
 import type { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-
 import { toHeddleError } from '../core/errors.ts'
+import { failureFields } from '../core/failure-fields.ts'
 import type { Heddle } from '../memory/heddle.ts'
 import { createMcpServer } from './create-mcp-server.ts'
 import { DrainingTransport } from './draining-transport.ts'
 import { type GuardedStdout, guardStdout } from './guard-stdout.ts'
 import { LocalCaller } from './local-caller.ts'
-
-/** Largest message that is read: a document at its limit, escaped as JSON, and room around it. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+import { StdioTransport } from './stdio-transport.ts'
 
 export interface StdioOptions {
   /** Default: the process's. */
@@ -32,10 +29,11 @@ export async function serveStdio(heddle: Heddle, options: StdioOptions): Promise
   const stdout = guard?.protocol ?? options.stdout ?? process.stdout
   const caller = new LocalCaller(heddle)
   const transport = new DrainingTransport(
-    new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
+    new StdioTransport(stdin, stdout, { maxMessageBytes: heddle.config.http.bodyLimitBytes }),
   )
   const server = createMcpServer(caller, (asked) => caller.identity(asked), {
     tools: heddle.config.mcp.tools,
+    logger: heddle.logger,
   })
   // Its text may quote the message, so only the class of the fault is logged.
   server.onerror = (error) => heddle.logger.warn('mcp.message_refused', { cause: error.name })
@@ -55,7 +53,7 @@ export async function serveStdio(heddle: Heddle, options: StdioOptions): Promise
 /** The first call need not wait for the run to be opened; when this fails, that call says so. */
 function warmUp(heddle: Heddle, caller: LocalCaller, signal: AbortSignal): void {
   caller.identity(signal).catch((thrown: unknown) => {
-    heddle.logger.warn('mcp.identity_failed', { code: toHeddleError(thrown).code })
+    heddle.logger.warn('mcp.identity_failed', failureFields(toHeddleError(thrown)))
   })
 }
 
@@ -64,7 +62,7 @@ async function endRun(heddle: Heddle, caller: LocalCaller): Promise<void> {
     await caller.close(AbortSignal.timeout(heddle.config.http.shutdownTimeoutMs))
   } catch (thrown) {
     // It expires on its own.
-    heddle.logger.warn('mcp.run_not_ended', { code: toHeddleError(thrown).code })
+    heddle.logger.warn('mcp.run_not_ended', failureFields(toHeddleError(thrown)))
   }
 }
 

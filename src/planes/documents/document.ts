@@ -17,6 +17,24 @@ export interface ParsedChunk {
   readonly tokens: number
   /** True when recall should find it by itself. */
   readonly isRecalled: boolean
+  /** What a person would search for where that is not the quote: labels of a diagram, words of an image. */
+  readonly searchText?: string
+  /** Given by a directive around it, beside those of the document. */
+  readonly tags?: readonly string[]
+  /** Given by a directive around it. */
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+/** A link as it is written, before anything is looked up. */
+export interface ParsedLink {
+  readonly kind: 'link' | 'image' | 'wiki'
+  /** As it is written, without its anchor. */
+  readonly target: string
+  /** After the #. */
+  readonly anchor?: string
+  /** The words of the link. */
+  readonly label?: string
+  readonly span: Span
 }
 
 /** A text taken apart: its chunks in document order, sections before what they contain. */
@@ -28,6 +46,8 @@ export interface ParsedDocument {
   readonly tags?: readonly string[]
   /** Front matter. */
   readonly fields?: Readonly<Record<string, unknown>>
+  /** In document order. */
+  readonly links?: readonly ParsedLink[]
 }
 
 export function isLeaf(chunk: Pick<ParsedChunk, 'level'>): boolean {

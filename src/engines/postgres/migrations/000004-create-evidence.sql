@@ -66,7 +66,93 @@ create table heddle.source_revision (
     references heddle.source (tenant_id, scope_id, source_id) on delete cascade
 );
 
+-- A span of one revision that speaks for or against something, such as a fact. It lies in the scope of
+-- what it speaks about; its source in that or a wider one, maybe another tenant's (the system tenant), so
+-- it holds a copy of the ids and no reference: whether they are there is checked on every read.
+create table heddle.evidence (
+  tenant_id uuid not null,
+  scope_id uuid not null,
+  evidence_id uuid not null,
+  source_tenant_id uuid not null,
+  source_scope_id uuid not null,
+  source_id uuid not null,
+  revision integer not null check (revision > 0),
+  -- The leaf chunk or turn that the span starts in; in a turn offsets count inside its content.
+  chunk_id uuid not null,
+  -- UTF-16 code units of the revision's text.
+  start_offset integer not null check (start_offset >= 0),
+  end_offset integer not null,
+  quote_hash bytea not null check (length(quote_hash) = 32),
+  stance text not null check (stance in ('supports', 'contradicts')),
+  confidence integer not null check (confidence between 0 and 10000),
+  -- Line, URL or message id, as an object.
+  locator json,
+  -- Who said that the span speaks for it, when, and by which model.
+  judged_by text not null default heddle.stamp('agent'),
+  judged_at timestamptz not null default clock_timestamp(),
+  judge_model text default heddle.stamp('model'),
+  -- When its source was erased for good: the hash is then one under the tenant's key, the locator gone.
+  erased_at timestamptz,
+  agent text not null default heddle.stamp('agent'),
+  user_name text default heddle.stamp('user'),
+  session text default heddle.stamp('session'),
+  run_id uuid default heddle.stamp('run_id')::uuid,
+  model text default heddle.stamp('model'),
+  compaction_generation integer default heddle.stamp('compaction_generation')::integer,
+  origin text not null default heddle.stamp('origin'),
+  inserted_at timestamptz not null default clock_timestamp(),
+  primary key (tenant_id, evidence_id),
+  unique (tenant_id, scope_id, evidence_id),
+  check (start_offset < end_offset),
+  foreign key (tenant_id, scope_id) references heddle.scope on delete cascade
+);
+create index evidence_tenant_id_source_id_idx on heddle.evidence (tenant_id, source_id);
+
+-- What was erased for good: ids, counts and hashes under the tenant's key. Outlives everything it names.
+create table heddle.forget_receipt (
+  tenant_id uuid not null,
+  scope_id uuid not null,
+  receipt_id uuid not null,
+  state text not null check (state in ('erasing', 'erased')),
+  -- Of what was asked for and of everything that went with it.
+  record_ids uuid[] not null,
+  -- Rows by table, as an object.
+  counts json not null,
+  -- Keyed hash by record id, as an object of hex strings.
+  hashes json not null,
+  agent text not null default heddle.stamp('agent'),
+  user_name text default heddle.stamp('user'),
+  session text default heddle.stamp('session'),
+  run_id uuid default heddle.stamp('run_id')::uuid,
+  model text default heddle.stamp('model'),
+  compaction_generation integer default heddle.stamp('compaction_generation')::integer,
+  origin text not null default heddle.stamp('origin'),
+  inserted_at timestamptz not null default clock_timestamp(),
+  primary key (tenant_id, receipt_id),
+  foreign key (tenant_id, scope_id) references heddle.scope on delete cascade
+);
+create index forget_receipt_record_ids_idx on heddle.forget_receipt using gin (record_ids);
+
 call heddle.protect_table('source');
 call heddle.protect_table('source_revision');
--- Append-only: whatever the application does, a revision is never rewritten.
-revoke update on heddle.source_revision from heddle_app;
+call heddle.protect_table('evidence');
+call heddle.protect_table('forget_receipt');
+
+-- Append-only: whatever the application does, a revision is never rewritten, and a receipt never lost.
+revoke update on heddle.source_revision, heddle.evidence, heddle.forget_receipt from heddle_app;
+revoke delete on heddle.forget_receipt from heddle_app;
+
+-- For tables whose rows may be erased but not rewritten: the one update they allow is the erasure.
+create function heddle.only_erase() returns trigger language plpgsql as $$
+begin
+  if new.erased_at is null or old.erased_at is not null then
+    raise exception 'a row of % can only be erased', tg_table_name using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+revoke execute on function heddle.only_erase() from public;
+
+create trigger evidence_only_erase before update on heddle.evidence
+  for each row execute function heddle.only_erase();
+grant update (quote_hash, locator, erased_at) on heddle.evidence to heddle_app;
