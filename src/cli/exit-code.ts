@@ -22,6 +22,7 @@ export function statusToExitCode(status: number): number {
     case 400:
     case 405:
     case 413:
+    case 415:
       return EXIT_CODES.usage
     case 401:
     case 403:

@@ -38,7 +38,7 @@ export class HeddleClient {
   /**
    * Calls one operation of the memory tool.
    *
-   * @throws HeddleError with the server's code; `ENGINE_UNAVAILABLE` when no server answers,
+   * @throws HeddleError with the server's code; `SERVER_UNREACHABLE` when no server answers,
    * `ENGINE_CONNECTION_LOST` when the answer did not arrive, `CANCELLED`.
    */
   async call<N extends OperationName>(
@@ -96,7 +96,7 @@ export class HeddleClient {
         body: parseBody(await response.text(), response.status),
       }
     } catch (error) {
-      throw toConnectionError(error, signal)
+      throw toConnectionError(error, signal, this.#base)
     }
   }
 }
@@ -117,13 +117,17 @@ function notHeddle(status: number): HeddleError {
   })
 }
 
-function toConnectionError(error: unknown, signal: AbortSignal | undefined): HeddleError {
+function toConnectionError(
+  error: unknown,
+  signal: AbortSignal | undefined,
+  base: string,
+): HeddleError {
   if (error instanceof HeddleError) return error
   if (signal?.aborted === true) return new HeddleError('CANCELLED', { cause: error })
   // Without a connection nothing was sent; after that nobody knows what became of the call.
   return isRefused(error)
-    ? new HeddleError('ENGINE_UNAVAILABLE', {
-        message: 'No Heddle server answers there',
+    ? new HeddleError('SERVER_UNREACHABLE', {
+        message: `No Heddle server answers at ${base}`,
         cause: error,
       })
     : new HeddleError('ENGINE_CONNECTION_LOST', { cause: error })

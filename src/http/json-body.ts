@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
+import { HeddleError } from '../core/errors.ts'
 import { bodyError } from './failure.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
@@ -17,6 +18,26 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     } catch (error) {
       done(error as Error)
     }
+  })
+}
+
+/**
+ * Refuses compressed bodies before they are read: nothing here unpacks them, and a small one could
+ * become a very large one.
+ */
+export function refuseEncodedBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? ''
+    if (encoding === '' || encoding === 'identity') {
+      done()
+      return
+    }
+    void reply.header('accept-encoding', 'identity')
+    done(
+      new HeddleError('CONTENT_ENCODING_UNSUPPORTED', {
+        message: 'Bodies with a content-encoding are not read; send the JSON as it is',
+      }),
+    )
   })
 }
 

@@ -3,18 +3,19 @@ import type { AddressInfo, Socket } from 'node:net'
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
 
 import { HeddleError } from '../core/errors.ts'
+import { failureFields } from '../core/failure-fields.ts'
 import type { Heddle } from '../memory/heddle.ts'
 import { CallTracker } from './call-tracker.ts'
 import type { RouteDeps } from './context.ts'
 import { bodyError, sendFailure, toFailure, toHttpError } from './failure.ts'
-import { acceptJsonOnly } from './json-body.ts'
+import { acceptJsonOnly, refuseEncodedBodies } from './json-body.ts'
 import type { McpHttpHandler } from './mcp-handler.ts'
 import { makeHttpMetrics } from './metrics.ts'
 import { registerOpenApi } from './openapi.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from './request-id.ts'
 import { registerHealthRoutes } from './routes/health.ts'
 import { registerMcpRoute } from './routes/mcp.ts'
-import { registerMemoryRoutes } from './routes/memory.ts'
+import { explainUnknownRoute, registerMemoryRoutes } from './routes/memory.ts'
 import { registerMetricsRoute } from './routes/metrics.ts'
 import { refuseOtherMethods } from './routes/other-methods.ts'
 import { registerRunRoutes } from './routes/runs.ts'
@@ -45,7 +46,7 @@ export interface RunningServer extends AsyncDisposable {
 /**
  * Serves Heddle over HTTP at `config.http`.
  *
- * @throws the system's error when the address cannot be listened on.
+ * @throws HeddleError `LISTEN_FAILED`.
  */
 export async function openHttpServer(
   heddle: Heddle,
@@ -58,7 +59,7 @@ export async function openHttpServer(
     await app.listen({ host, port })
   } catch (error) {
     await app.close()
-    throw error
+    throw toListenError(error, host, port)
   }
   const address = app.server.address() as AddressInfo
   let closing: Promise<void> | undefined
@@ -69,6 +70,22 @@ export async function openHttpServer(
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+const LISTEN_REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process listens there; choose another port with --port or HEDDLE_PORT',
+  EACCES: 'this user may not; ports below 1024 mostly need a right of their own',
+  EADDRNOTAVAIL: 'this machine has no such address; see --host and HEDDLE_HOST',
+  ENOTFOUND: 'the name is not known; see --host and HEDDLE_HOST',
+}
+
+function toListenError(error: unknown, host: string, port: number): HeddleError {
+  const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  return new HeddleError('LISTEN_FAILED', {
+    message: `Cannot listen on ${host}:${port}: ${LISTEN_REASONS[reason] ?? reason}.`,
+    details: { host, port, reason },
+    cause: error,
+  })
 }
 
 async function buildApp(
@@ -85,7 +102,9 @@ async function buildApp(
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => {
       void reply.header(REQUEST_ID_HEADER, request.id)
-      sendFailure(reply, toHttpError(error))
+      const known = toHttpError(error)
+      if (known.status >= 500) logFailure(heddle, request, known)
+      sendFailure(reply, known)
     },
     clientErrorHandler: answerUnreadable,
   })
@@ -104,6 +123,7 @@ async function buildApp(
   app.setValidatorCompiler(() => (value: unknown) => ({ value }))
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   acceptJsonOnly(app)
+  refuseEncodedBodies(app)
   addHooks(app, deps)
   const routes = collectRoutes(app)
   await registerOpenApi(app)
@@ -146,7 +166,7 @@ function addHooks(app: FastifyInstance, { heddle, metrics, tracker }: RouteDeps)
     if (error.status >= 500) logFailure(heddle, request, error)
     return sendFailure(reply, error)
   })
-  app.setNotFoundHandler((_request, reply) => sendFailure(reply, new HeddleError('ROUTE_UNKNOWN')))
+  app.setNotFoundHandler((request, reply) => sendFailure(reply, explainUnknownRoute(request)))
 }
 
 function logFailure(
@@ -154,8 +174,7 @@ function logFailure(
   { id, routeOptions }: FastifyRequest,
   error: HeddleError,
 ): void {
-  const cause = error.cause instanceof Error ? error.cause.name : undefined
-  heddle.logger.error('http.failed', { id, route: routeOptions.url, code: error.code, cause })
+  heddle.logger.error('http.failed', { id, route: routeOptions.url, ...failureFields(error) })
 }
 
 /** Fills with the routes that are registered from here on. */

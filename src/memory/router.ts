@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { HeddleError, toHeddleError, toWireError } from '../core/errors.ts'
+import { failureFields } from '../core/failure-fields.ts'
 import type { NewId } from '../core/ids.ts'
 import type { Logger } from '../core/logger.ts'
 import { findNearest } from '../core/nearest.ts'
@@ -193,8 +194,7 @@ function logFailure(
   operation: AnyOperation | undefined,
   ms: number,
 ): void {
-  const cause = error.cause instanceof Error ? error.cause.name : undefined
-  const fields = { op: operation?.name, code: error.code, ms: Math.round(ms), cause }
+  const fields = { op: operation?.name, ms: Math.round(ms), ...failureFields(error) }
   if (error.status >= 500) logger.error('memory.call_failed', fields)
   else logger.debug('memory.call_refused', fields)
 }

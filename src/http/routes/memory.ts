@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { ERRORS, HeddleError } from '../../core/errors.ts'
+import { findNearest } from '../../core/nearest.ts'
 import { OPERATIONS } from '../../memory/registry.ts'
 import type { AnyOperation } from '../../operation/definition.ts'
 import type { RouteDeps } from '../context.ts'
@@ -51,6 +52,20 @@ function registerOperation(app: FastifyInstance, deps: RouteDeps, operation: Any
     handler: (request, reply) =>
       answer(deps, request, reply, toMemoryRequest(operation.name, request.body)),
   })
+}
+
+const OPERATION_ROUTE = /^\/v1\/memory\/([^/?#]+)/
+
+/** A route of the memory tool that is not there is an operation that is not there: it is told the nearest one. */
+export function explainUnknownRoute({ method, url }: FastifyRequest): HeddleError {
+  const asked = method === 'POST' ? OPERATION_ROUTE.exec(url)?.[1] : undefined
+  if (asked === undefined) return new HeddleError('ROUTE_UNKNOWN')
+  const nearest = findNearest(
+    asked,
+    OPERATIONS.filter(({ audience }) => audience === 'agent').map(({ name }) => name),
+  )
+  const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
+  return new HeddleError('OPERATION_UNKNOWN', { message: `There is no such operation${hint}` })
 }
 
 /** The route names the operation, so the body must not. */
