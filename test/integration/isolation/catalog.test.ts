@@ -95,6 +95,21 @@ describeEngines('the catalog', (engine) => {
     expect(astray.sort()).toEqual(Object.keys(GLOBAL_KEYS).sort())
   })
 
+  it('keeps every reference between contents inside one scope', async () => {
+    const found = await rows(
+      engine(),
+      'catalog.references',
+      `select k.conname as name, array(select a.attname::text from pg_attribute a
+           where a.attrelid = k.conrelid and a.attnum = any (k.conkey)) as columns
+       from pg_constraint k join pg_namespace n on n.oid = k.connamespace
+       join pg_class t on t.oid = k.confrelid
+       where n.nspname = 'heddle' and k.contype = 'f' and t.relname not in ('tenant', 'api_key', 'run')`,
+    )
+    expect(found.length).toBeGreaterThan(12)
+    const wide = found.filter(({ columns }) => !(columns as string[]).includes('scope_id'))
+    expect(wide.map(({ name }) => name)).toEqual([])
+  })
+
   it('lets the serving roles bypass nothing and own nothing', async () => {
     const found = await rows(
       engine(),

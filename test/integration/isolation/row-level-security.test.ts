@@ -151,6 +151,42 @@ describeEngines('row-level security', (engine) => {
     await expect(select).rejects.toMatchObject({ code: 'ENGINE_FAILED' })
   })
 
+  it('answers a foreign id as a reference exactly like one that is missing', async () => {
+    const mine = { ...north, user: 'u2' }
+    const own = await scopesOf(engine(), mine, 'user')
+    const theirs = await engine().withTransaction(
+      { read: await scopesOf(engine(), { ...north, user: 'u1' }, 'user'), write: NO_SCOPES },
+      {},
+      (tx) =>
+        tx.query({ name: 'test.ids', text: 'select source_id from heddle.source', values: [] }),
+    )
+    expect(theirs.length).toBeGreaterThan(0)
+    const [scope] = own.scopes
+    const refer = async (sourceId: string): Promise<unknown> =>
+      engine()
+        .withTransaction({ read: own, write: own, provenance: makeProvenance(mine) }, {}, (tx) =>
+          tx.execute({
+            name: 'test.refer',
+            text: `insert into heddle.source_revision (tenant_id, scope_id, source_id, revision, length)
+                values ($1, $2, $3, 99, 0)`,
+            values: [scope?.tenantId ?? '', scope?.scopeId ?? '', sourceId],
+          }),
+        )
+        .catch((error: unknown) => error)
+    const missing = await refer(randomUUID())
+    expect(missing).toBeInstanceOf(HeddleError)
+    for (const { source_id } of theirs) {
+      const answer = await refer(String(source_id))
+      expect(answer).toMatchObject({
+        code: (missing as HeddleError).code,
+        message: (missing as HeddleError).message,
+        details: (missing as HeddleError).details,
+      })
+      const failure = await heddle.fail(mine, 'doc.get', { id: String(source_id) })
+      expect(failure.error.code).toBe('NOT_FOUND')
+    }
+  })
+
   it('shows the dispatch role ids, states and times only', async () => {
     const contents = [
       'select receipt from heddle.idempotency',
