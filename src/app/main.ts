@@ -1,10 +1,7 @@
 #!/usr/bin/env node
 import { runCli } from '../cli/run-cli.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { openHttpServer } from '../http/server.ts'
 import { guardStdout } from '../mcp/guard-stdout.ts'
-import { createMcpHttpHandler } from '../mcp/http-handler.ts'
-import { serveStdio } from '../mcp/serve-stdio.ts'
 import { runDemo } from './demo.ts'
 import { openHeddle } from './open-heddle.ts'
 
@@ -16,17 +13,30 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 
 const { stdin, stdout, stderr } = process
 // A client of `heddle mcp` reads protocol from the first byte on, also while the engine still opens.
-const guard = process.argv.includes('mcp') ? guardStdout() : undefined
+const isStdio = process.argv.includes('mcp')
+const guard = isStdio ? guardStdout() : undefined
+// Loading this takes long, and so does opening the engine: both begin at once.
+const loadStdio = isStdio ? import('../mcp/serve-stdio.ts') : undefined
 process.exitCode = await runCli(process.argv.slice(2), {
   loadConfig: (overrides) => loadConfig(process.env, overrides),
-  openHeddle: (config, { migrate, anySchema, maintenance }) =>
+  openHeddle: (config, { migrate, anySchema, maintenance, isImpatient }) =>
     openHeddle(config, {
       schema: migrate === true ? 'migrate' : anySchema === true ? 'none' : 'check',
       ...(maintenance !== undefined && { maintenance }),
+      ...(isImpatient !== undefined && { isImpatient }),
     }),
-  serveHttp: (heddle) => openHttpServer(heddle, { mcp: createMcpHttpHandler(heddle.config.mcp) }),
-  serveStdio: (heddle, { signal }) =>
-    serveStdio(heddle, { signal, ...(guard && { stdout: guard.protocol }) }),
+  // A surface is loaded by the command that serves it, so that others start sooner.
+  serveHttp: async (heddle) => {
+    const [{ openHttpServer }, { createMcpHttpHandler }] = await Promise.all([
+      import('../http/server.ts'),
+      import('../mcp/http-handler.ts'),
+    ])
+    return openHttpServer(heddle, { mcp: createMcpHttpHandler(heddle.config.mcp) })
+  },
+  serveStdio: async (heddle, { signal }) => {
+    const { serveStdio } = await (loadStdio ?? import('../mcp/serve-stdio.ts'))
+    return serveStdio(heddle, { signal, ...(guard && { stdout: guard.protocol }) })
+  },
   runDemo,
   stdin,
   stdout: guard?.protocol ?? stdout,

@@ -1,7 +1,6 @@
 import type { HeddleConfig } from '../config/config.ts'
 import type { Logger } from '../core/logger.ts'
 import type { Neo4jEngine } from '../engines/neo4j/engine.ts'
-import { openNeo4jEngine } from '../engines/neo4j/open-neo4j-engine.ts'
 
 /**
  * Opens Neo4j when the configuration names it. A server that cannot be reached does not stop Heddle:
@@ -14,6 +13,8 @@ export async function openNeo4j(
 ): Promise<Neo4jEngine | undefined> {
   if (neo4j === undefined) return undefined
   const { uri, user, password, database, caFile } = neo4j
+  // Loaded when it is used: the driver takes long to load.
+  const { openNeo4jEngine } = await import('../engines/neo4j/open-neo4j-engine.ts')
   return openNeo4jEngine({
     uri,
     startup: 'optional',

@@ -137,6 +137,11 @@ export const ERRORS = {
     retry: 'never',
     summary: 'The front matter of the document does not parse.',
   },
+  DOCUMENT_EDIT_REFUSED: {
+    status: 409,
+    retry: 'never',
+    summary: 'The edit does not fit the structure of the document.',
+  },
   PATH_TAKEN: {
     status: 409,
     retry: 'never',
@@ -146,6 +151,91 @@ export const ERRORS = {
     status: 409,
     retry: 'never',
     summary: 'A turn of that key is stored with other contents.',
+  },
+  QUOTE_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    summary: 'The quote does not stand where it was looked for.',
+  },
+  QUOTE_AMBIGUOUS: {
+    status: 409,
+    retry: 'never',
+    summary: 'The quote stands in several places; say which, or quote more.',
+  },
+  SPAN_INVALID: {
+    status: 400,
+    retry: 'never',
+    summary: 'The span does not lie in the text, is empty, or cuts a character.',
+  },
+  EVIDENCE_HASH_MISMATCH: {
+    status: 409,
+    retry: 'reread',
+    summary: 'The text of the span does not have the hash that was named.',
+  },
+  SOURCE_TOO_NARROW: {
+    status: 403,
+    retry: 'never',
+    summary: 'The source lies neither in the scope of the evidence nor in a wider one.',
+  },
+  NOT_FORGETTABLE: {
+    status: 409,
+    retry: 'never',
+    summary: 'A chunk is part of its source and is only forgotten with it.',
+  },
+  FACT_CONFLICT: {
+    status: 409,
+    retry: 'never',
+    summary: 'The fact collides with another value of a predicate that holds one at a time.',
+  },
+  FACT_NOT_HELD: {
+    status: 409,
+    retry: 'reread',
+    summary: 'Nothing that could be changed is held at the valid time that was named.',
+  },
+  FACT_NOT_NAMED: {
+    status: 400,
+    retry: 'never',
+    summary: 'The predicate holds many values at a time, so the fact has to be named.',
+  },
+  RANGE_EMPTY: {
+    status: 400,
+    retry: 'never',
+    summary: 'The range of valid time ends where it starts, or nothing would be left of it.',
+  },
+  RANGE_REVERSED: {
+    status: 400,
+    retry: 'never',
+    summary: 'The range of valid time ends before it starts.',
+  },
+  VERSION_CHANGED: {
+    status: 409,
+    retry: 'reread',
+    summary: 'The version that was named is not, or not alone, what the change would act on.',
+  },
+  SUPERSEDE_BEYOND_NEXT: {
+    status: 409,
+    retry: 'never',
+    summary: 'The new value would reach beyond the start of the next one.',
+  },
+  UNDO_CONFLICT: {
+    status: 409,
+    retry: 'never',
+    summary: 'What the change left has changed since, or what it closed cannot return.',
+  },
+  RECORDED_TIME_FUTURE: {
+    status: 400,
+    retry: 'never',
+    summary: 'The recorded time that was given lies in the future.',
+  },
+  RECORDED_TIME_TOO_EARLY: {
+    status: 409,
+    retry: 'never',
+    summary: 'The recorded time lies before what is recorded of that subject and predicate.',
+  },
+  VALUE_NOT_FINITE: {
+    status: 400,
+    retry: 'never',
+    summary: 'A number of the value is infinite or not a number.',
   },
   ENGINE_UNAVAILABLE: {
     status: 503,

@@ -10,6 +10,10 @@ export type ApiKeyId = Branded<'ApiKeyId'>
 export type KvEntryId = Branded<'KvEntryId'>
 export type SourceId = Branded<'SourceId'>
 export type ChunkId = Branded<'ChunkId'>
+export type EntityId = Branded<'EntityId'>
+export type FactId = Branded<'FactId'>
+export type FactVersionId = Branded<'FactVersionId'>
+export type GraphChangeId = Branded<'GraphChangeId'>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
