@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import type { DemoOptions } from '../cli/deps.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { toHeddleError, toWireError } from '../core/errors.ts'
+import { failureFields } from '../core/failure-fields.ts'
+import { makeJsonLogger } from '../core/logger.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Heddle } from '../memory/heddle.ts'
 import type { OperationArgs, OperationName, OperationResult } from '../memory/registry.ts'
@@ -51,7 +53,12 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     write(options.stdout, options.isJson ? JSON.stringify(report) : renderDemo(report, options))
     return 0
   } catch (thrown) {
-    const error = toWireError(toHeddleError(thrown))
+    const failure = toHeddleError(thrown)
+    const error = toWireError(failure)
+    makeJsonLogger('error', (line) => options.stderr.write(line)).error(
+      'demo.failed',
+      failureFields(failure),
+    )
     write(options.isJson ? options.stdout : options.stderr, JSON.stringify({ ok: false, error }))
     return 1
   } finally {

@@ -17,6 +17,8 @@ export interface OpenHeddleOptions {
   readonly schema?: SchemaMode
   /** Sweep expired entries and ended runs in the background. Default true. */
   readonly maintenance?: boolean
+  /** Fail at once when the Postgres server refuses connections, instead of trying until the connect limit. Default false. */
+  readonly isImpatient?: boolean
   /** Default: JSON lines on standard error from `config.logLevel` up. */
   readonly logger?: Logger
 }
@@ -25,7 +27,7 @@ export interface OpenHeddleOptions {
  * Opens the engines that the configuration names and gives the one object that every surface works
  * with. Close it to end them.
  *
- * @throws HeddleError `ENGINE_UNAVAILABLE`, `SCHEMA_BEHIND`, `SCHEMA_NEWER`, `MIGRATION_FAILED`.
+ * @throws HeddleError `DATA_FOLDER_UNUSABLE`, `ENGINE_UNAVAILABLE`, `ENGINE_LOGIN_REFUSED`, `SCHEMA_BEHIND`, `SCHEMA_NEWER`, `MIGRATION_FAILED`.
  */
 export async function openHeddle(
   config: HeddleConfig,
@@ -35,7 +37,8 @@ export async function openHeddle(
     options.logger ?? makeJsonLogger(config.logLevel, (line) => process.stderr.write(line))
   const releases = new ReleaseStack()
   try {
-    const postgres = await openPostgres(config, logger, options.schema ?? 'check')
+    const { schema = 'check', isImpatient = false } = options
+    const postgres = await openPostgres(config, logger, { schema, isImpatient })
     releases.add(postgres, (engine) => engine.close())
     const neo4j = await openNeo4j(config, logger)
     if (neo4j !== undefined) releases.add(neo4j, (engine) => engine.close())

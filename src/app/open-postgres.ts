@@ -16,11 +16,17 @@ import { createTenant } from '../identity/tenants.ts'
  */
 export type SchemaMode = 'check' | 'migrate' | 'none'
 
+export interface OpenPostgresOptions {
+  readonly schema: SchemaMode
+  /** Do not wait for a server that refuses connections. */
+  readonly isImpatient: boolean
+}
+
 /** Opens the engine of the configuration; the embedded one also gets the tenant that local processes use. */
 export async function openPostgres(
   config: HeddleConfig,
   logger: Logger,
-  schema: SchemaMode,
+  { schema, isImpatient }: OpenPostgresOptions,
 ): Promise<PostgresEngine> {
   const { database } = config
   const { poolSize, statementTimeoutMs, connectTimeoutMs } = database
@@ -46,7 +52,7 @@ export async function openPostgres(
     ...(database.ownerUrl !== undefined && { ownerUrl: database.ownerUrl }),
   })
   try {
-    await prepareSchema(engine, config, schema)
+    await prepareSchema(engine, config, schema, isImpatient)
     return engine
   } catch (error) {
     await engine.close()
@@ -58,11 +64,15 @@ async function prepareSchema(
   engine: PostgresEngine,
   config: HeddleConfig,
   schema: SchemaMode,
+  isImpatient: boolean,
 ): Promise<void> {
-  if (schema === 'check') await assertSchemaCurrent(engine, {})
-  if (schema !== 'migrate') return
-  await engine.migrate({})
-  await ensureTenant(engine, config.local.tenant)
+  if (schema === 'none') return
+  if (schema === 'migrate') {
+    await engine.migrate({ isImpatient })
+    await ensureTenant(engine, config.local.tenant)
+  }
+  // The owner migrated; this asks as the serving role, so that one that cannot log in is told at once.
+  await assertSchemaCurrent(engine, { isImpatient })
 }
 
 async function ensureTenant(engine: PostgresEngine, name: string): Promise<void> {

@@ -11,6 +11,8 @@ export interface CliOpenOptions {
   readonly anySchema?: boolean
   /** Sweep in the background; default true, pointless in a command that ends at once. */
   readonly maintenance?: boolean
+  /** Do not wait for a server that refuses connections; default false. */
+  readonly isImpatient?: boolean
 }
 
 /** A server that `heddle serve` started. */

@@ -37,4 +37,4 @@ function translate(pattern: string): string {
   )
 }
 
-const TOKENS = /\*\*\/|\*\*|[*?{},]|[\\^$.+()|[\]/-]/gu
+const TOKENS = /\*\*\/|\*\*|[*?{},]|[\\^$.+()|[\]/]/gu

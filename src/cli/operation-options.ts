@@ -2,7 +2,14 @@ import { Argument, type Command, Option } from 'commander'
 
 import { argsSchema } from '../memory/registry.ts'
 import type { AnyOperation } from '../operation/definition.ts'
-import { type FieldSchema, parseList, parseValue, valueName } from './argument-values.ts'
+import {
+  type FieldSchema,
+  parseList,
+  parseValue,
+  type ReadOptions,
+  takesAnyValue,
+  valueName,
+} from './argument-values.ts'
 import { GLOBAL_NAMES } from './globals.ts'
 
 interface ArgsSchema {
@@ -36,16 +43,22 @@ export function addOperationArguments(command: Command, operation: AnyOperation)
     command.addOption(option)
     readers.set(field, option.attributeName())
   }
+  const hasText = Object.values(properties).some(
+    (schema) =>
+      takesAnyValue(schema) || (schema.items !== undefined && takesAnyValue(schema.items)),
+  )
+  if (hasText) command.addOption(new Option('--text', TEXT_DESCRIPTION))
   return (words, options) => {
     const args: Record<string, unknown> = {}
+    const how: ReadOptions = { isText: hasText && options['text'] === true }
     for (const [index, field] of positional.entries()) {
       const word = words[index]
       if (word !== undefined && !(Array.isArray(word) && word.length === 0))
-        args[field] = read(properties[field] ?? {}, word)
+        args[field] = read(properties[field] ?? {}, word, how)
     }
     for (const [field, attribute] of readers) {
       const given = options[attribute]
-      if (given !== undefined) args[field] = read(properties[field] ?? {}, given)
+      if (given !== undefined) args[field] = read(properties[field] ?? {}, given, how)
     }
     return args
   }
@@ -74,15 +87,22 @@ function toOption(field: string, schema: FieldSchema): Option {
   ])
 }
 
-function read(schema: FieldSchema, given: unknown): unknown {
+function read(schema: FieldSchema, given: unknown, how: ReadOptions): unknown {
   if (given === true) return true
-  if (Array.isArray(given)) return parseList(schema, given.map(String))
-  return typeof given === 'string' ? parseValue(schema, given) : given
+  if (Array.isArray(given)) return parseList(schema, given.map(String), how)
+  return typeof given === 'string' ? parseValue(schema, given, how) : given
 }
 
-function describe({ description = '', type }: FieldSchema): string {
-  return type === 'array' ? `${description} (repeat it, or give one JSON list)`.trim() : description
+const TEXT_DESCRIPTION = 'take the value as text, also when it reads as JSON'
+
+function describe(schema: FieldSchema): string {
+  const { description = '', type } = schema
+  const note = type === 'array' ? LIST_NOTE : takesAnyValue(schema) ? ANY_NOTE : ''
+  return `${description}${note}`.trim()
 }
+
+const LIST_NOTE = ' (repeat it, or give one JSON list)'
+const ANY_NOTE = ' (JSON when it is JSON: 3, true, null, {"a":1}, "3"; any other word is text)'
 
 export function toKebab(name: string): string {
   return name.replaceAll('_', '-')

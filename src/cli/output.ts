@@ -21,7 +21,9 @@ export class Output {
   readonly isJson: boolean
   readonly colours: Colours
   readonly errorColours: Colours
+  /** Where to wrap; never when standard output is no terminal: another program reads the lines. */
   readonly columns: number
+  readonly isTerminal: boolean
   readonly #stdout: Writable
   readonly #stderr: Writable
 
@@ -30,9 +32,8 @@ export class Output {
     this.isJson = isJson
     this.colours = createColors(isColoured(terminal.stdout, env))
     this.errorColours = createColors(isColoured(terminal.stderr, env))
-    const { columns = DEFAULT_COLUMNS } = terminal
-    // A terminal that does not know its size says 0.
-    this.columns = columns < MIN_COLUMNS ? DEFAULT_COLUMNS : Math.min(columns, MAX_COLUMNS)
+    this.isTerminal = terminal.stdout
+    this.columns = terminal.stdout ? widthOf(terminal) : Number.POSITIVE_INFINITY
     this.#stdout = deps.stdout
     this.#stderr = deps.stderr
   }
@@ -80,6 +81,11 @@ export class Output {
     if (RETRY_HINTS[retry] !== undefined) lines.push(dim(`  ${RETRY_HINTS[retry]}`))
     return lines.join('\n')
   }
+}
+
+/** A terminal that does not know its size says 0. */
+function widthOf({ columns = DEFAULT_COLUMNS }: CliDeps['terminal']): number {
+  return columns < MIN_COLUMNS ? DEFAULT_COLUMNS : Math.min(columns, MAX_COLUMNS)
 }
 
 const RETRY_HINTS: Readonly<Partial<Record<WireError['retry'], string>>> = {

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander'
 
-import { toHeddleError } from '../core/errors.ts'
 import { VERSION } from '../core/version.ts'
 import { addCallCommand } from './commands/call.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addExportCommand } from './commands/export.ts'
 import { addHelpCommand } from './commands/help.ts'
 import { addImportCommand } from './commands/import.ts'
 import { addInitCommand } from './commands/init.ts'
@@ -17,6 +17,7 @@ import { addTenantCommands } from './commands/tenants.ts'
 import type { CliDeps } from './deps.ts'
 import { EXIT_CODES, statusToExitCode } from './exit-code.ts'
 import { addGlobalOptions } from './globals.ts'
+import { logInternal } from './log-internal.ts'
 import { addOperationCommands } from './operation-commands.ts'
 import { Output } from './output.ts'
 import { Session } from './session.ts'
@@ -40,7 +41,9 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   } catch (thrown) {
     const output = new Output(deps, isJson)
     if (thrown instanceof CommanderError) return endByCommander(thrown, output)
-    return statusToExitCode(output.error(toHeddleError(thrown)).status)
+    const error = output.error(thrown)
+    logInternal(deps, error)
+    return statusToExitCode(error.status)
   }
 }
 
@@ -62,6 +65,7 @@ export function makeProgram(session: Session): Command {
   addServeCommand(program, session)
   addMcpCommand(program, session)
   addImportCommand(program, session)
+  addExportCommand(program, session)
   addObserveCommand(program, session)
   addOperationCommands(program, session)
   addCallCommand(program, session)

@@ -56,7 +56,13 @@ export class Session {
   ): Promise<T> {
     const { migrate = false, anySchema = false } = options
     const config = this.config(command, options)
-    const heddle = await this.deps.openHeddle(config, { maintenance: false, migrate, anySchema })
+    const heddle = await this.deps.openHeddle(config, {
+      maintenance: false,
+      // Who types a command sees that nothing answers; waiting is for programs that go on running.
+      isImpatient: true,
+      migrate,
+      anySchema,
+    })
     try {
       return await use(heddle)
     } finally {

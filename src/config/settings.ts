@@ -42,7 +42,9 @@ const grants = z.union([z.array(z.string()), z.string()]).transform((value, cont
 export const SETTINGS = {
   DATABASE_URL: text
     .optional()
-    .describe('PostgreSQL URL of the serving role. Unset: the embedded engine'),
+    .describe(
+      'PostgreSQL URL of the serving role, `heddle_app`; `migrate` lets a new one log in with its password. Unset: the embedded engine',
+    ),
   DATABASE_OWNER_URL: text
     .optional()
     .describe(
@@ -83,7 +85,7 @@ export const SETTINGS = {
     .describe('Port that `heddle serve` listens on; 0 picks one'),
   HEDDLE_BODY_LIMIT_BYTES: count(1024, 268_435_456)
     .default(16 * 1024 * 1024)
-    .describe('Largest HTTP body'),
+    .describe('Largest HTTP body, and largest message to `heddle mcp`'),
   HEDDLE_SHUTDOWN_TIMEOUT_MS: count(0, 600_000)
     .default(10_000)
     .describe('How long a stopping server waits for calls in flight'),

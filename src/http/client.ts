@@ -127,7 +127,7 @@ function toConnectionError(
   // Without a connection nothing was sent; after that nobody knows what became of the call.
   return isRefused(error)
     ? new HeddleError('SERVER_UNREACHABLE', {
-        message: `No Heddle server answers at ${base}`,
+        message: `No Heddle server answers at ${URL.canParse(base) ? new URL(base).host : base}`,
         cause: error,
       })
     : new HeddleError('ENGINE_CONNECTION_LOST', { cause: error })

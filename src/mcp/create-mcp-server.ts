@@ -112,7 +112,12 @@ function toMemoryRequest(mode: ToolMode, name: string, given: Record<string, unk
 function unknownTool(mode: ToolMode, name: string): McpError {
   const nearest = findNearest(name, toolNames(mode))
   const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
-  return new McpError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}"${hint}`)
+  return new McpError(ProtocolErrorCode.InvalidParams, `Unknown tool "${shorten(name)}"${hint}`)
+}
+
+/** An answer need not repeat a name of megabytes. */
+function shorten(name: string): string {
+  return name.length > 64 ? `${name.slice(0, 64)}…` : name
 }
 
 function toResult(reply: MemoryReply): CallToolResult {

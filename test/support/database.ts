@@ -117,7 +117,7 @@ export async function createTemplate(
  * Holds the cluster's test lock while `use` runs. For what touches roles: two transactions that
  * create or alter the same role at once fail, even from different databases.
  */
-async function withClusterLock<T>(
+export async function withClusterLock<T>(
   adminUrl: string,
   use: (admin: pg.Client) => Promise<T>,
 ): Promise<T> {
@@ -171,7 +171,8 @@ async function createVectorExtension(databaseUrl: string): Promise<void> {
   })
 }
 
-async function withAdmin<T>(url: string, use: (admin: pg.Client) => Promise<T>): Promise<T> {
+/** Lends a connection of the superuser. */
+export async function withAdmin<T>(url: string, use: (admin: pg.Client) => Promise<T>): Promise<T> {
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   try {

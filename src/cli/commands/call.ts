@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, CommanderError } from 'commander'
 
 import { callAndReport } from '../operation-commands.ts'
 import { parseJsonText, readText } from '../read-input.ts'
@@ -12,6 +12,11 @@ export function addCallCommand(program: Command, session: Session): void {
     .description('Call any operation with its arguments as JSON')
     .option('--args <json>', 'the arguments; @FILE or - reads them', '{}')
     .option('--scope <kind>', 'whose memory')
+  command.exitOverride((error) => {
+    if (error.code !== 'commander.excessArguments') throw error
+    const hint = "the arguments go into --args, as in: heddle call kv.get --args '{…}'"
+    throw new CommanderError(error.exitCode, error.code, `${error.message}; ${hint}`)
+  })
   command.action(async (op: string) => {
     const { args, scope } = command.opts<{ args: string; scope?: string }>()
     const parsed = await readArgs(args, session)

@@ -7,10 +7,12 @@ import { type ErrorCode, toHeddleError } from '../../core/errors.ts'
 import { VERSION } from '../../core/version.ts'
 import type { ComponentHealth, Heddle } from '../../memory/heddle.ts'
 import { EXIT_CODES } from '../exit-code.ts'
+import { logInternal } from '../log-internal.ts'
 import { maskConfig } from '../mask-config.ts'
 import type { Output } from '../output.ts'
 import { renderPairs, renderTable } from '../render/table.ts'
 import type { Session } from '../session.ts'
+import { renderVerifyReport, verifyStored } from './verify-evidence.ts'
 
 interface Finding {
   readonly level: 'ok' | 'warning' | 'problem'
@@ -26,18 +28,40 @@ interface Diagnosis {
   readonly findings: readonly Finding[]
 }
 
+interface DoctorOptions {
+  readonly verifyEvidence?: boolean
+  readonly allTenants?: boolean
+}
+
 /** `heddle doctor`: what is configured, what answers, which versions, what to do. */
 export function addDoctorCommand(program: Command, session: Session): void {
   const command = program
     .command('doctor')
     .description('Say what is configured, what answers, which versions, and what to do')
+    .option(
+      '--verify-evidence',
+      'also recompute the hashes of all texts, chunks, turns and evidence',
+    )
+    .option('--all-tenants', 'with --verify-evidence: of every tenant, not only what you may read')
   command.action(async () => {
     const output = session.output(command)
     const config = session.config(command)
     const diagnosis = await diagnose(session, command, config)
     const isWell = diagnosis.findings.every(({ level }) => level !== 'problem')
     if (!isWell) session.exitCode = EXIT_CODES.unavailable
-    output.result({ ok: isWell, ...diagnosis }, () => render(diagnosis, output))
+    const { verifyEvidence, allTenants } = command.opts<DoctorOptions>()
+    const evidence =
+      isWell && verifyEvidence === true
+        ? await verifyStored(session, command, output, allTenants === true)
+        : undefined
+    const isIntact = evidence === undefined || evidence.failed === 0
+    if (!isIntact) session.exitCode = EXIT_CODES.failed
+    output.result({ ok: isWell && isIntact, ...diagnosis, ...(evidence && { evidence }) }, () =>
+      [
+        render(diagnosis, output),
+        ...(evidence === undefined ? [] : ['', renderVerifyReport(evidence, output)]),
+      ].join('\n'),
+    )
   })
 }
 
@@ -57,7 +81,11 @@ async function diagnose(
   try {
     return await session.withHeddle(command, async (heddle) => {
       const components = await heddle.health({ signal: session.deps.signal })
-      const findings = [...components.map(toFinding), await checkIdentity(heddle, session)]
+      const findings = components.map(toFinding)
+      // Without the database it would only wait and say the same again.
+      if (components.every(({ ok, required }) => ok || !required)) {
+        findings.push(await checkIdentity(heddle, session))
+      }
       return {
         ...base,
         versions: { ...base.versions, ...versionsOf(components) },
@@ -66,7 +94,9 @@ async function diagnose(
       }
     })
   } catch (thrown) {
-    const { code, message } = toHeddleError(thrown)
+    const error = toHeddleError(thrown)
+    logInternal(session.deps, error)
+    const { code, message } = error
     const finding: Finding = {
       level: 'problem',
       what: `${code}: ${message}`,
@@ -97,7 +127,11 @@ async function checkIdentity(heddle: Heddle, { deps }: Session): Promise<Finding
 }
 
 const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
-  ENGINE_UNAVAILABLE: 'Check that the server runs and that the URL, name and password are right',
+  ENGINE_UNAVAILABLE: 'Check that the server runs and that the URL names it',
+  ENGINE_LOGIN_REFUSED:
+    'Check user, password and database of DATABASE_URL; docs/operations.md says how a new server gets its roles',
+  DATA_FOLDER_UNUSABLE:
+    'Set HEDDLE_DATA_DIR (or --data-dir) to a folder that this user may write to',
   ENGINE_HOST_UNRESPONSIVE:
     'Another process hosts the data folder and does not answer; resume or end it',
   SCHEMA_BEHIND: 'Run: heddle migrate',

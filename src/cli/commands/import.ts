@@ -1,6 +1,12 @@
 import { type Command, Option } from 'commander'
 
-import { ERRORS, toHeddleError, toWireError, type WireError } from '../../core/errors.ts'
+import {
+  ERRORS,
+  HeddleError,
+  toHeddleError,
+  toWireError,
+  type WireError,
+} from '../../core/errors.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Heddle } from '../../memory/heddle.ts'
 import type { OperationResult } from '../../memory/registry.ts'
@@ -22,6 +28,7 @@ interface ImportOptions {
   readonly exclude?: readonly string[]
   readonly prefix?: string
   readonly path?: string
+  readonly chunkTokens?: number
   readonly scope?: string
 }
 
@@ -50,13 +57,19 @@ export function addImportCommand(program: Command, session: Session): void {
     .addOption(new Option('--exclude <glob>', 'no files that match; repeat it').argParser(collect))
     .option('--prefix <folder>', 'put before every path')
     .option('--path <path>', 'path of what comes from standard input')
+    .addOption(
+      new Option('--chunk-tokens <number>', 'bound of a chunk, kept for later imports').argParser(
+        Number,
+      ),
+    )
     .option('--scope <kind>', 'whose memory')
   command.action(async (names: readonly string[]) => {
     const options = command.opts<ImportOptions>()
     const documents = await resolveDocuments(names, options)
+    if (documents.length === 0) throw nothingFound(names, options)
     const output = session.output(command)
     const summary = await session.withCaller(command, (heddle, identity) =>
-      importAll(session, output, heddle, identity, documents, options.scope),
+      importAll(session, output, heddle, identity, documents, options),
     )
     report(session, output, summary)
   })
@@ -77,13 +90,24 @@ function resolveDocuments(
   return Promise.resolve([{ file: '-', path: options.path }])
 }
 
+/** A script that imports nothing should not believe that it did. */
+function nothingFound(names: readonly string[], { include, exclude }: ImportOptions): HeddleError {
+  const isFiltered = include !== undefined || exclude !== undefined
+  const what = isFiltered ? 'file that --include and --exclude let through' : 'Markdown file'
+  const message = `There is no ${what} in ${names.join(', ')}`
+  return new HeddleError('INPUT_INVALID', {
+    message,
+    issues: [{ path: ['path'], code: 'no_files', message }],
+  })
+}
+
 async function importAll(
   session: Session,
   output: Output,
   heddle: Heddle,
   identity: Identity,
   documents: readonly FoundDocument[],
-  scope: string | undefined,
+  { scope, chunkTokens }: ImportOptions,
 ): Promise<Summary> {
   const { signal, stdin, stderr, terminal } = session.deps
   const summary: Summary = { imported: 0, changed: 0, unchanged: 0, failures: [] }
@@ -105,7 +129,7 @@ async function importAll(
         const content = await readText(file, stdin)
         const request = {
           op: 'doc.import',
-          args: { path, content },
+          args: { path, content, ...(chunkTokens !== undefined && { chunk_tokens: chunkTokens }) },
           ...(scope !== undefined && { scope }),
         }
         count(summary, path, await heddle.call(identity, request, { signal }))

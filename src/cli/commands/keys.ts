@@ -44,19 +44,15 @@ function addCreate(keys: Command, session: Session): void {
     .option('--isolated', 'reaches nothing beyond its narrowest scope')
   create.action(async () => {
     const { role, label, grant, isolated, agent, user } = create.optsWithGlobals<CreateOptions>()
-    const request = parseStrict(
-      KeyRequest,
-      {
-        tenant: session.tenantOf(create),
-        role,
-        ...(agent !== undefined && { agent }),
-        ...(user !== undefined && { user }),
-        ...(label !== undefined && { label }),
-        ...(grant !== undefined && { grants: grant }),
-        ...(isolated !== undefined && { isolated }),
-      },
-      [],
-    )
+    const request = parseStrict(KeyRequest, {
+      tenant: session.tenantOf(create),
+      role,
+      ...(agent !== undefined && { agent }),
+      ...(user !== undefined && { user }),
+      ...(label !== undefined && { label }),
+      ...(grant !== undefined && { grants: grant }),
+      ...(isolated !== undefined && { isolated }),
+    })
     const { signal } = session.deps
     const created = await session.withOperator(create, ({ postgres }) =>
       createKey(postgres, newRandomId, request, signal),

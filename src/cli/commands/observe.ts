@@ -24,7 +24,11 @@ export function addObserveCommand(program: Command, session: Session): void {
   command.action(async () => {
     const options = command.opts<Record<string, unknown> & { file?: string; scope?: string }>()
     const given = readArgs(command.processedArgs as unknown[], options)
-    const { file, scope } = options
+    const { scope } = options
+    // Like everywhere else, - is standard input.
+    const isStdin = given['text'] === '-' && options.file === undefined
+    if (isStdin) delete given['text']
+    const file = isStdin ? '-' : options.file
     if (file !== undefined && given['text'] !== undefined)
       throw usageError('Give the text or --file, not both')
     if (file === undefined && Object.keys(given).length === 0)

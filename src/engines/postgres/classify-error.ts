@@ -21,6 +21,15 @@ const CONNECTION_ENDED: ReadonlySet<string> = new Set([
 /** A refusal that does not pass by waiting: wrong credentials or no such database. */
 const REFUSED: ReadonlySet<string> = new Set(['28000', '28P01', '3D000'])
 
+/** While connecting: no right to the database, or under BEGIN to the role that it sets. */
+const NO_RIGHT = '42501'
+
+/** What the driver itself refuses, without a code: a URL without the password, or TLS that the server does not have. */
+const DRIVER_REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/^SASL: .*password/, 'password_missing'],
+  [/does not support SSL/, 'tls_not_supported'],
+]
+
 /**
  * Turns whatever the driver threw into the one error class.
  *
@@ -44,7 +53,9 @@ function codeOf(sqlstate: string, phase: TransactionPhase): ErrorCode {
   if (BUSY.has(sqlstate)) return 'ENGINE_BUSY'
   if (sqlstate === '57014') return 'ENGINE_STATEMENT_TIMEOUT'
   if (CONNECTION_ENDED.has(sqlstate) || sqlstate.startsWith('08')) return connectionCode(phase)
-  if (sqlstate.startsWith('53') || REFUSED.has(sqlstate)) return 'ENGINE_UNAVAILABLE'
+  if (sqlstate.startsWith('53')) return 'ENGINE_UNAVAILABLE'
+  const isOpening = phase === 'connect' || phase === 'begin'
+  if (REFUSED.has(sqlstate) || (isOpening && sqlstate === NO_RIGHT)) return 'ENGINE_LOGIN_REFUSED'
   // "role does not exist": BEGIN sets a role that the first migration makes.
   if (sqlstate === '22023' && phase === 'begin') return 'SCHEMA_BEHIND'
   return 'ENGINE_FAILED'
@@ -59,8 +70,10 @@ function connectionError(
   cause: unknown,
   statement: string | undefined,
 ): HeddleError {
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
-  return new HeddleError(connectionCode(phase), {
+  const refusal = driverRefusalOf(cause)
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
+  const reason = refusal ?? code
+  return new HeddleError(refusal === undefined ? connectionCode(phase) : 'ENGINE_LOGIN_REFUSED', {
     details: {
       ...(statement !== undefined && { statement }),
       ...(reason !== undefined && { reason }),
@@ -69,10 +82,15 @@ function connectionError(
   })
 }
 
+function driverRefusalOf(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined
+  return DRIVER_REFUSALS.find(([pattern]) => pattern.test(cause.message))?.[1]
+}
+
 /** True when connecting or BEGIN failed in a way that another attempt may cure. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof HeddleError) return false
-  if (!(error instanceof pg.DatabaseError)) return true
+  if (!(error instanceof pg.DatabaseError)) return driverRefusalOf(error) === undefined
   const { code = '' } = error
   return CONNECTION_ENDED.has(code) || code.startsWith('08') || code === '53300'
 }

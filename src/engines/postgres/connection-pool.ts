@@ -8,21 +8,45 @@ const GOODBYE_MS = 1_000
 
 export interface PoolSettings {
   readonly max: number
+  /** Name of the setting that says where to connect, for messages. */
+  readonly setting?: string
   readonly connectTimeoutMs: number
   readonly logger: Logger
 }
 
+/**
+ * Hangs up when it cannot log in. The driver leaves the socket open when it gives up by itself (a URL
+ * without the password), and the server would keep a process for it until its own limit.
+ */
+class PooledClient extends pg.Client {
+  override connect(): Promise<pg.Client>
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): Promise<pg.Client> | void {
+    if (callback === undefined) return super.connect()
+    const told = callback as (error: Error | null, client: pg.Client) => void
+    super.connect((error: Error | null) => {
+      if (error !== null) this.connection.stream.destroy()
+      told(error, this)
+    })
+  }
+}
+
+type ConnectCallback = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
+
 /** A driver pool with this engine's column types, whose end is bounded and whose idle losses are only logged. */
 export class ConnectionPool {
+  readonly setting: string | undefined
   readonly #pool: pg.Pool
   readonly #clients = new Set<pg.PoolClient>()
   #ending: Promise<void> | undefined
 
   constructor(config: pg.ClientConfig, settings: PoolSettings) {
+    this.setting = settings.setting
     this.#pool = new pg.Pool({
       application_name: 'heddle',
       keepAlive: true,
       ...config,
+      Client: PooledClient,
       max: settings.max,
       connectionTimeoutMillis: settings.connectTimeoutMs,
       idleTimeoutMillis: 30_000,
@@ -35,6 +59,13 @@ export class ConnectionPool {
       const reason = 'code' in error ? String(error.code) : error.name
       settings.logger.debug('engine.idle_connection_lost', { reason })
     })
+  }
+
+  /** Who connects, and to which database. */
+  get target(): { readonly user: string; readonly database: string } {
+    // As the driver itself reads URL, environment and defaults.
+    const { user = '', database = '' } = new pg.Client(this.#pool.options)
+    return { user, database }
   }
 
   connect(): Promise<pg.PoolClient> {

@@ -34,6 +34,8 @@ export interface TransactionOptions {
   readonly statementTimeoutMs?: number
   /** Begins the transaction read-only; default false. */
   readonly readOnly?: boolean
+  /** Gives up at the second connection that fails instead of trying until the connect limit; default false. */
+  readonly isImpatient?: boolean
 }
 
 export interface EngineCapabilities {
@@ -79,10 +81,13 @@ export interface PostgresEngine extends AsyncDisposable {
   /** The same as `heddle_dispatch`, which sees ids, states and times of work rows, in all tenants, and nothing else. */
   withDispatch<T>(options: TransactionOptions, fn: (tx: Transaction) => Promise<T>): Promise<T>
 
-  /** The same as `heddle_owner`: migrations, tenants, keys. `ENGINE_UNAVAILABLE` without owner credentials. */
+  /** The same as `heddle_owner`: migrations, tenants, keys. `CONFIG_INVALID` without owner credentials. */
   withOwner<T>(options: TransactionOptions, fn: (tx: Transaction) => Promise<T>): Promise<T>
 
-  /** Applies what is missing of the schema; safe when several processes do it at once. */
+  /**
+   * Applies what is missing of the schema, and on a server gives the serving role its login when it
+   * has none; safe when several processes do it at once.
+   */
   migrate(options: TransactionOptions): Promise<MigrationReport>
 
   health(options: TransactionOptions): Promise<EngineHealth>
@@ -99,4 +104,12 @@ export interface MigrationReport {
     readonly name: string
     readonly ms: number
   }[]
+  /** Whether the serving role may log in; absent where the URL names another user, and embedded. */
+  readonly login?: LoginReport
+}
+
+export interface LoginReport {
+  readonly role: string
+  /** `given`: it got the password of `DATABASE_URL` just now. `missing`: this user may not give it one. */
+  readonly state: 'given' | 'present' | 'missing'
 }

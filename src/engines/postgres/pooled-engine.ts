@@ -13,9 +13,11 @@ import type {
   TransactionOptions,
 } from './engine.ts'
 import type { EngineTarget } from './engine-target.ts'
+import { ensureLogin, type Login } from './ensure-login.ts'
+import { explainRefusal, ownerMissing } from './explain-refusal.ts'
 import { readHealth } from './health.ts'
 import type { LeasedConnection } from './leased-connection.ts'
-import { migrateSchema } from './migrate-schema.ts'
+import { migrateSchema, type RunAs } from './migrate-schema.ts'
 import { openConnection } from './open-connection.ts'
 import { PgTransaction } from './pg-transaction.ts'
 
@@ -24,6 +26,8 @@ export interface PooledEngineDeps {
   readonly appPool: ConnectionPool
   /** Connections that may act as the owner; the same pool where everybody may. */
   readonly ownerPool?: ConnectionPool
+  /** User and password with which the serving role shall be able to log in. */
+  readonly appLogin?: Login
   readonly statementTimeoutMs: number
   readonly connectTimeoutMs: number
   /** What the database itself is told; 0 leaves it to the host. */
@@ -37,8 +41,6 @@ const MIGRATION_STATEMENT_MS = 15 * 60_000
 export interface TransactionPlan {
   readonly role: EngineRole
   readonly access?: TransactionAccess
-  /** Fail at the second attempt instead of trying until the connect limit. */
-  readonly isImpatient?: boolean
 }
 
 /** The engine over a driver pool, embedded and server alike. */
@@ -71,14 +73,19 @@ export class PooledEngine implements PostgresEngine {
     return this.run({ role: 'heddle_owner' }, options, fn)
   }
 
-  migrate(options: TransactionOptions): Promise<MigrationReport> {
+  async migrate(options: TransactionOptions): Promise<MigrationReport> {
     const limits = { statementTimeoutMs: MIGRATION_STATEMENT_MS, ...options }
-    return migrateSchema((role, fn) => this.run({ role }, limits, fn))
+    const runAs: RunAs = (role, fn) => this.run({ role }, limits, fn)
+    const report = await migrateSchema(runAs)
+    const { appLogin } = this.#deps
+    return appLogin === undefined
+      ? report
+      : { ...report, login: await ensureLogin(runAs, appLogin) }
   }
 
   health(options: TransactionOptions): Promise<EngineHealth> {
     return readHealth((fn) =>
-      this.run({ role: 'heddle_app', isImpatient: true }, { ...options, readOnly: true }, fn),
+      this.run({ role: 'heddle_app' }, { ...options, readOnly: true, isImpatient: true }, fn),
     )
   }
 
@@ -139,34 +146,28 @@ export class PooledEngine implements PostgresEngine {
     }
   }
 
-  #open(
+  async #open(
     plan: TransactionPlan,
     options: TransactionOptions,
     statementTimeoutMs: number,
   ): Promise<LeasedConnection> {
     const { target, appPool, ownerPool, connectTimeoutMs, idleInTransactionMs } = this.#deps
-    const { role, access, isImpatient = false } = plan
+    const { role, access } = plan
     const pool = role === 'heddle_owner' || role === 'none' ? ownerPool : appPool
-    if (pool === undefined) {
-      throw new HeddleError('ENGINE_UNAVAILABLE', {
-        message: 'No owner credentials are configured.',
-      })
-    }
-    const readOnly = options.readOnly ?? false
-    return openConnection({
-      target,
-      pool,
-      isImpatient,
-      connectTimeoutMs,
-      signal: options.signal,
-      begin: beginText({
-        role,
-        readOnly,
-        statementTimeoutMs,
-        idleInTransactionMs,
-        ...(access !== undefined && { access }),
-      }),
+    if (pool === undefined) throw ownerMissing()
+    const { readOnly = false, isImpatient = false, signal } = options
+    const begin = beginText({
+      role,
+      readOnly,
+      statementTimeoutMs,
+      idleInTransactionMs,
+      ...(access !== undefined && { access }),
     })
+    try {
+      return await openConnection({ target, pool, isImpatient, connectTimeoutMs, signal, begin })
+    } catch (error) {
+      throw explainRefusal(error, pool)
+    }
   }
 
   async #close(): Promise<void> {

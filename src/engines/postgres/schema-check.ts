@@ -39,7 +39,8 @@ async function readVersions(
     )
     return rows.map((row) => Number(row['version']))
   } catch (error) {
-    if (NO_LEDGER.has(sqlStateOf(error) ?? '')) return []
+    const isRefused = error instanceof HeddleError && error.code === 'ENGINE_LOGIN_REFUSED'
+    if (!isRefused && NO_LEDGER.has(sqlStateOf(error) ?? '')) return []
     throw error
   }
 }

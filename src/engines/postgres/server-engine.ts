@@ -3,6 +3,7 @@ import { sendCancelRequest } from './cancel-request.ts'
 import type { ServerEngineConfig } from './config.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import type { EngineTarget } from './engine-target.ts'
+import { loginOf } from './ensure-login.ts'
 import { PooledEngine } from './pooled-engine.ts'
 
 /** Beyond the statement limit, which the server itself keeps: after that the connection is taken for dead. */
@@ -27,15 +28,23 @@ const SERVER_TARGET: EngineTarget = {
 export function openServerEngine(config: ServerEngineConfig): PooledEngine {
   const { appUrl, ownerUrl, poolSize, connectTimeoutMs, logger } = config
   const settings = { connectTimeoutMs, logger }
-  const appPool = new ConnectionPool({ connectionString: appUrl }, { ...settings, max: poolSize })
+  const appPool = new ConnectionPool(
+    { connectionString: appUrl },
+    { ...settings, max: poolSize, setting: 'DATABASE_URL' },
+  )
   const ownerPool =
     ownerUrl === undefined
       ? undefined
-      : new ConnectionPool({ connectionString: ownerUrl }, { ...settings, max: OWNER_POOL_SIZE })
+      : new ConnectionPool(
+          { connectionString: ownerUrl },
+          { ...settings, max: OWNER_POOL_SIZE, setting: 'DATABASE_OWNER_URL' },
+        )
+  const appLogin = loginOf(appUrl)
   return new PooledEngine({
     target: SERVER_TARGET,
     appPool,
     ...(ownerPool !== undefined && { ownerPool }),
+    ...(appLogin !== undefined && { appLogin }),
     statementTimeoutMs: config.statementTimeoutMs,
     connectTimeoutMs,
     idleInTransactionMs: config.idleInTransactionMs,

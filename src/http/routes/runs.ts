@@ -28,7 +28,7 @@ export function registerRunRoutes(app: FastifyInstance, { heddle }: RouteDeps): 
       response: documentResponses(201, StartedRun, RUN_START_CODES),
     },
     handler: async (request, reply) => {
-      const asked = parseStrict(RunRequest, request.body, Object.keys(RunRequest.shape))
+      const asked = parseStrict(RunRequest, request.body)
       const started = await heddle.startRun(getCredential(request), asked, request.tracked)
       return reply.code(201).send(started)
     },

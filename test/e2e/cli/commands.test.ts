@@ -1,9 +1,12 @@
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import type { WireError } from '../../../src/core/errors.ts'
 import type { PostgresEngine } from '../../../src/engines/postgres/engine.ts'
 import { makeDataFolder, openEmbeddedFolder } from '../../support/engines.ts'
 import { type Finished, runProgram } from '../support/program.ts'
@@ -208,6 +211,114 @@ describe('the command line', () => {
     expect((await heddle(['kv', 'set', 'k', 'v', '--scope', 'user'])).code).toBe(3)
     const bad = await runInProcess(['kv', 'list'], { HEDDLE_PORT: 'x' })
     expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('HEDDLE_PORT') as unknown])
+  })
+
+  it('makes no tenant out of a mistyped name', async () => {
+    for (const words of [
+      ['kv', 'get', 'k', '--tenant', 'defualt'],
+      ['kv', 'set', 'k', 'v', '--tenant', 'defualt'],
+    ]) {
+      expect(await json(words)).toMatchObject([4, { error: { code: 'TENANT_UNKNOWN' } }])
+    }
+    const [, listed] = await json(['tenants', 'list'])
+    const { tenants } = listed as { tenants: { name: string }[] }
+    expect(tenants.map(({ name }) => name).sort()).toEqual(['default', 'system'])
+  })
+
+  it('reads a value as JSON or text, and refuses what was meant as JSON and is none', async () => {
+    const stored = async (...words: string[]) => {
+      expect((await json(['kv', 'set', 'typed', ...words]))[0]).toBe(0)
+      const [, said] = await json(['kv', 'get', 'typed'])
+      return (said as { result: { value: unknown } }).result.value
+    }
+    expect(await stored('3')).toBe(3)
+    expect(await stored('3', '--text')).toBe('3')
+    expect(await stored('plain words')).toBe('plain words')
+    expect(await stored('{"a":1', '--text')).toBe('{"a":1')
+    for (const broken of ['{"a":1', '[1,', '"half']) {
+      const refused = await heddle(['kv', 'set', 'typed', broken])
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining('--text') as unknown,
+      ])
+    }
+    const help = await heddle(['help', 'kv', 'set'])
+    expect(help.stdout.replaceAll(/\s+/g, ' ')).toContain('JSON when it is JSON')
+  })
+
+  it('prints a value or a document alone with --raw', async () => {
+    await json(['kv', 'set', 'raw', `${WORDS}\u001b[1m`])
+    expect((await heddle(['kv', 'get', 'raw', '--raw'])).stdout).toBe(`${WORDS}\u001b[1m\n`)
+    await json(['kv', 'set', 'raw', '{"b":1,"a":[2]}'])
+    expect((await heddle(['kv', 'get', 'raw', '--raw'])).stdout).toBe('{"b":1,"a":[2]}\n')
+    await json(['import', '-', '--path', 'raw.md'], '# Raw\n')
+    expect((await heddle(['doc', 'get', 'raw.md', '--raw'])).stdout).toBe('# Raw\n\n')
+    expect((await heddle(['kv', 'get', 'missing', '--raw'])).code).toBe(4)
+    expect((await json(['kv', 'get', 'raw', '--raw']))[0]).toBe(2)
+  })
+
+  it('does not wrap hits that go to another program', async () => {
+    const sentence = `Quokka ${'and a long way home '.repeat(20)}ends here.`
+    await json(['observe', sentence])
+    expect((await heddle(['recall', 'quokka'])).stdout).toContain(sentence)
+  })
+
+  it('reads what to observe from standard input for -', async () => {
+    expect(await json(['observe', '-'], 'The ferry is a wombat.')).toMatchObject([
+      0,
+      { result: { added: 1 } },
+    ])
+    expect((await heddle(['recall', 'wombat'])).stdout).toContain('The ferry is a wombat.')
+  })
+
+  it('says that an import found nothing', async () => {
+    const empty = await mkdtemp(join(work, 'empty-'))
+    await writeFile(join(empty, 'x.txt'), 'x')
+    for (const words of [
+      ['import', empty],
+      ['import', work, '--include', 'no-such-*'],
+    ]) {
+      expect(await json(words)).toMatchObject([
+        2,
+        { ok: false, error: { code: 'INPUT_INVALID', issues: [{ code: 'no_files' }] } },
+      ])
+    }
+  })
+
+  it('hints at the words that were meant', async () => {
+    expect((await heddle(['doc', 'import', 'x.md'])).stderr).toContain('heddle import FILE')
+    expect((await heddle(['call', 'kv.get', '{"key":"k"}'])).stderr).toContain('--args')
+  })
+
+  it('explains a data folder or a port that cannot be used', async () => {
+    const file = join(work, 'no-folder')
+    await writeFile(file, '')
+    const folder = await runInProcess(['kv', 'list'], { HEDDLE_DATA_DIR: file })
+    expect(folder.code).toBe(1)
+    expect(folder.stderr).toMatch(/^DATA_FOLDER_UNUSABLE .*HEDDLE_DATA_DIR/)
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const port = String((taken.address() as AddressInfo).port)
+    const { code, stdout } = await runProgram(['serve', '--port', port, '--json'], {
+      HEDDLE_DATA_DIR: dataDir,
+    })
+    taken.close()
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { error: { code: 'LISTEN_FAILED' } }])
+  })
+
+  it('logs an unexpected failure under the id that it prints, and not its words', async () => {
+    const fail = () => Promise.reject(new Error('hidden words'))
+    const { code, stdout, stderr } = await runInProcess(['kv', 'list', '--json'], {}, '', {
+      openHeddle: fail,
+    })
+    const { error } = JSON.parse(stdout) as { error: WireError }
+    expect([code, error.code]).toEqual([1, 'INTERNAL'])
+    expect(JSON.parse(stderr)).toMatchObject({
+      level: 'error',
+      error_id: error.details['error_id'],
+      stack: expect.stringContaining('commands.test.ts:') as unknown,
+    })
+    expect(stdout + stderr).not.toContain('hidden')
   })
 
   it('shows help without a database', async () => {

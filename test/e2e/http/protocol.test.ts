@@ -1,8 +1,13 @@
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import type { WireError } from '../../../src/core/errors.ts'
 import type { LogFields, Logger } from '../../../src/core/logger.ts'
+import { HeddleClient } from '../../../src/http/client.ts'
+import { openHttpServer } from '../../../src/http/server.ts'
+import type { Heddle } from '../../../src/memory/heddle.ts'
 import { type App, bearer, openApp } from '../support/open-app.ts'
 import { collect } from '../support/program.ts'
 
@@ -116,6 +121,75 @@ describe('the HTTP server', () => {
       JSON.stringify({ op: 'kv.get', args: { key: 'x'.repeat(BODY_LIMIT) } }),
     )
     expect([large.status, large.body]).toMatchObject([413, failure('BODY_TOO_LARGE')])
+  })
+
+  it('refuses a body with a content encoding and says what is wrong with it', async () => {
+    const body = gzipSync('{"op":"kv.list"}')
+    const send = (encoding: string, bytes: Buffer) =>
+      fetch(`${app.url}/v1/memory`, {
+        method: 'POST',
+        headers: {
+          ...bearer(token),
+          'content-type': 'application/json',
+          'content-encoding': encoding,
+        },
+        body: bytes,
+      })
+    for (const encoding of ['gzip', 'br', 'GZIP, identity']) {
+      const response = await send(encoding, body)
+      expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'identity'])
+      expect(await response.json()).toMatchObject({
+        error: {
+          code: 'CONTENT_ENCODING_UNSUPPORTED',
+          retry: 'never',
+          message: expect.stringContaining('content-encoding') as unknown,
+        },
+      })
+    }
+    expect((await send('identity', Buffer.from('{"op":"kv.list"}'))).status).toBe(200)
+  })
+
+  it('names the nearest operation for a route of the memory tool that is not there', async () => {
+    const client = app.client(token)
+    await expect(client.call('kv.sett' as 'kv.set', { key: 'k', value: 1 })).rejects.toMatchObject({
+      code: 'OPERATION_UNKNOWN',
+      message: expect.stringContaining('did you mean "kv.set"') as unknown,
+    })
+    expect((await ask('/v1/memory/%3Cx%3E', {})).body).toMatchObject(failure('OPERATION_UNKNOWN'))
+  })
+
+  it('logs an unexpected failure under the id that the caller gets, and not its words', async () => {
+    const failing: Heddle = {
+      ...app.heddle,
+      authenticate: () => Promise.reject(new Error('hidden words')),
+    }
+    await using server = await openHttpServer(failing)
+    logged.length = 0
+    const response = await fetch(`${server.url}/v1/memory`, {
+      method: 'POST',
+      headers: bearer(token),
+    })
+    const { error } = (await response.json()) as { error: WireError }
+    expect([response.status, error.code]).toEqual([500, 'INTERNAL'])
+    const line = logged.find((one) => one.includes(String(error.details['error_id'])))
+    expect(line).toMatch(/http\.failed.*protocol\.test\.ts:\d+/)
+    expect(logged.join('')).not.toContain('hidden')
+    await expect(
+      new HeddleClient({ baseUrl: server.url, token }).call('list', {}),
+    ).rejects.toMatchObject({
+      code: 'INTERNAL',
+      details: { error_id: expect.any(String) as unknown },
+    })
+  })
+
+  it('says that its port is in use', async () => {
+    const { http, ...rest } = app.heddle.config
+    const config = { ...rest, http: { ...http, port: app.server.port } }
+    await expect(openHttpServer({ ...app.heddle, config })).rejects.toMatchObject({
+      code: 'LISTEN_FAILED',
+      message: expect.stringContaining('HEDDLE_PORT') as unknown,
+      details: { port: app.server.port, reason: 'EADDRINUSE' },
+    })
   })
 
   it('answers unknown routes, other methods, bad URLs and what is not HTTP in the same shape', async () => {

@@ -172,7 +172,9 @@ describe('stopping', () => {
     expect(code).toBe(0)
     // In flight: answered. Later: told to go elsewhere, or no one there any more.
     expect(
-      [...refusals].every((one) => /^ENGINE_(CLOSED|UNAVAILABLE|CONNECTION_LOST)$/.test(one)),
+      [...refusals].every((one) =>
+        /^(SERVER_UNREACHABLE|ENGINE_(CLOSED|CONNECTION_LOST))$/.test(one),
+      ),
     ).toBe(true)
 
     const held = new Set<string>()

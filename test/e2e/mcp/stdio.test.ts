@@ -221,6 +221,47 @@ describe('heddle mcp over stdio', () => {
     expect(JSON.parse(list.stdout)).toMatchObject({ result: { total: 20 } })
   })
 
+  it('refuses a line beyond the limit at once, whatever its size, and goes on', async () => {
+    const child = startProgram(['mcp'], env())
+    const stdout = collect(child.stdout)
+    const line = firstLine(child.stdout)
+    child.stdin.write(request(1, 'initialize', INITIALIZE))
+    await line
+    const piece = Buffer.alloc(1024 * 1024, 'x')
+    child.stdin.write('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"')
+    // Beyond what the SDK's buffer would hold, in the pieces in which a pipe gives it.
+    for (let sent = 0; sent < 100; sent += 1) {
+      if (!child.stdin.write(piece)) await once(child.stdin, 'drain')
+    }
+    child.stdin.write('"}}\n')
+    child.stdin.end(request(3, 'tools/call', call('kv.set', { key: 'after', value: 1 })))
+    const [code] = (await once(child, 'close')) as [number | null]
+    expect(code).toBe(0)
+    const answers = stdout()
+      .trimEnd()
+      .split('\n')
+      .map((one) => JSON.parse(one) as object)
+    expect(answers).toMatchObject([
+      { id: 1 },
+      { id: 2, error: { code: -32600, data: { code: 'BODY_TOO_LARGE' } } },
+      { id: 3, result: { isError: false } },
+    ])
+  })
+
+  it('answers arguments that are no object as invalid parameters', async () => {
+    const input = [
+      request(1, 'initialize', INITIALIZE),
+      request(2, 'tools/call', { name: 'memory', arguments: 'text' }),
+      request(3, 'tools/call', { name: 'memory', arguments: [1] }),
+    ].join('')
+    const { stdout } = await runProgram(['mcp'], env(), input)
+    const answers = stdout.trimEnd().split('\n').slice(1)
+    expect(answers.map((one) => JSON.parse(one) as object)).toMatchObject([
+      { id: 2, error: { code: -32602 } },
+      { id: 3, error: { code: -32602 } },
+    ])
+  })
+
   it('loses no acknowledged write when it is told to stop', async () => {
     const child = startProgram(['mcp'], env())
     const stdout = collect(child.stdout)

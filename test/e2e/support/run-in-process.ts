@@ -2,6 +2,7 @@
 import { PassThrough, Readable } from 'node:stream'
 
 import { openHeddle } from '../../../src/app/open-heddle.ts'
+import type { CliDeps } from '../../../src/cli/deps.ts'
 import { runCli } from '../../../src/cli/run-cli.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { SILENT_LOGGER } from '../../../src/core/logger.ts'
@@ -11,6 +12,7 @@ export async function runInProcess(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
   stdin = '',
+  replaced: Partial<CliDeps> = {},
 ): Promise<Finished> {
   const stdout = new PassThrough()
   const stderr = new PassThrough()
@@ -19,9 +21,10 @@ export async function runInProcess(
   const notHere = (): Promise<never> => Promise.reject(new Error('Servers are tested as programs'))
   const code = await runCli(words, {
     loadConfig: (overrides) => loadConfig(env, overrides),
-    openHeddle: (config, { migrate }) =>
+    openHeddle: (config, { migrate, anySchema, isImpatient = false }) =>
       openHeddle(config, {
-        schema: migrate === true ? 'migrate' : 'check',
+        schema: migrate === true ? 'migrate' : anySchema === true ? 'none' : 'check',
+        isImpatient,
         maintenance: false,
         logger: SILENT_LOGGER,
       }),
@@ -34,6 +37,7 @@ export async function runInProcess(
     terminal: { stdin: false, stdout: false, stderr: false },
     env,
     signal: new AbortController().signal,
+    ...replaced,
   })
   return { code, stdout: said(), stderr: complained() }
 }

@@ -86,6 +86,25 @@ describeEngines('the router', (engine) => {
     })
   })
 
+  it.each([
+    { op: 'kv.set', key: 'a', value: 1 },
+    { op: 'kv.set', args: { value: 1 }, key: 'a' },
+    { op: 'recall', query: 'x', scopes: ['agent'] },
+  ])('tells where the fields of %j go', async (request) => {
+    const reply = await callMemory(heddle.deps, north, request, { signal: NEVER })
+    const { op, args: _, ...flat } = request as { op: string; args?: unknown }
+    expect(reply).toMatchObject({
+      ok: false,
+      op,
+      error: {
+        code: 'INPUT_INVALID',
+        issues: Object.keys(flat).map((key) => ({ path: [key], code: 'outside_args' })),
+      },
+      args_schema: { type: 'object', additionalProperties: false },
+    })
+    expect(!reply.ok && reply.error.message).toContain('goes into args')
+  })
+
   it('reads arguments that came as JSON text once, and says so', async () => {
     const reply = await heddle.reply(
       north,
@@ -104,6 +123,28 @@ describeEngines('the router', (engine) => {
     expect(await heddle.reply(user, 'kv.get', { key: 's' })).toMatchObject({
       scopes: ['user', 'agent', 'tenant'],
     })
+    const wide = { query: 'x', scopes: ['tenant', 'user', 'tenant'] }
+    expect(await heddle.reply(user, 'recall', wide)).toMatchObject({ scopes: ['user', 'tenant'] })
+    expect(await heddle.reply(user, 'recall', { query: 'x' })).toMatchObject({
+      scopes: ['user', 'agent', 'tenant'],
+    })
+  })
+
+  it('refuses a scope beside args.scopes that say something else, naming both', async () => {
+    const user = { ...north, user: 'u1' }
+    for (const scopes of [['user'], ['agent', 'user']]) {
+      const { error } = await heddle.fail(user, 'recall', { query: 'x', scopes }, 'agent')
+      expect(error).toMatchObject({
+        code: 'INPUT_INVALID',
+        issues: [
+          { path: ['scope'], code: 'scope_contradicted' },
+          { path: ['scopes'], code: 'scope_contradicted' },
+        ],
+      })
+      expect(error.message).toContain(`scope is agent, but args.scopes is ${scopes.join(', ')}`)
+    }
+    const same = await heddle.reply(user, 'recall', { query: 'x', scopes: ['agent'] }, 'agent')
+    expect(same).toMatchObject({ ok: true, scopes: ['agent'] })
   })
 
   it('repeats an answer for the same idempotency key and body, and does the work once', async () => {

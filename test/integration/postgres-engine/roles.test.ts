@@ -1,16 +1,16 @@
 /** Roles belong to the cluster, so these tests work on roles of their own, except where they only read. */
 import { randomBytes } from 'node:crypto'
 
-import pg from 'pg'
 import { expect, it } from 'vitest'
 
 import { SILENT_LOGGER } from '../../../src/core/logger.ts'
 import { DEFAULT_SERVER_SETTINGS } from '../../../src/engines/postgres/config.ts'
+import { ensureLogin } from '../../../src/engines/postgres/ensure-login.ts'
 import type { RunAs } from '../../../src/engines/postgres/migrate-schema.ts'
 import type { PooledEngine } from '../../../src/engines/postgres/pooled-engine.ts'
 import { ensureRoles, type RoleNames } from '../../../src/engines/postgres/roles.ts'
 import { openServerEngine } from '../../../src/engines/postgres/server-engine.ts'
-import { createTestDatabase, substituteCredentials } from '../../support/database.ts'
+import { createTestDatabase, substituteCredentials, withAdmin } from '../../support/database.ts'
 import { describeWith, requireService } from '../../support/services.ts'
 
 function makeNames(): RoleNames {
@@ -31,18 +31,8 @@ function runAsOf(engine: PooledEngine): RunAs {
   return (role, fn) => engine.run({ role }, {}, fn)
 }
 
-async function asAdmin<T>(url: string, use: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-  try {
-    return await use(admin)
-  } finally {
-    await admin.end()
-  }
-}
-
 async function dropRoles(adminUrl: string, names: readonly string[]): Promise<void> {
-  await asAdmin(adminUrl, async (admin) => {
+  await withAdmin(adminUrl, async (admin) => {
     for (const name of names) {
       await admin.query(`drop owned by ${name} cascade`)
       await admin.query(`drop role ${name}`)
@@ -61,7 +51,7 @@ for (const service of ['postgres18', 'postgres15'] as const) {
       try {
         await Promise.all(engines.map((engine) => ensureRoles(runAsOf(engine), names)))
         const [first] = databases
-        const { rows } = await asAdmin(first?.adminUrl ?? '', (admin) =>
+        const { rows } = await withAdmin(first?.adminUrl ?? '', (admin) =>
           admin.query(
             `select r.rolname, r.rolinherit, r.rolsuper, r.rolbypassrls,
                pg_has_role($2::text, $3::text, 'MEMBER') as member, pg_has_role($2::text, $3::text, 'USAGE') as inherits
@@ -77,7 +67,7 @@ for (const service of ['postgres18', 'postgres15'] as const) {
       } finally {
         await Promise.all(engines.map((engine) => engine.close()))
         for (const { adminUrl } of databases) {
-          await asAdmin(adminUrl, (admin) => admin.query(`drop owned by ${names.owner} cascade`))
+          await withAdmin(adminUrl, (admin) => admin.query(`drop owned by ${names.owner} cascade`))
         }
         await dropRoles(requireService(service), [names.owner, names.app, names.dispatch])
         await Promise.all(databases.map((database) => database.drop()))
@@ -89,14 +79,14 @@ for (const service of ['postgres18', 'postgres15'] as const) {
       await using database = await createTestDatabase(requireService(service))
       await using engine = open(database.adminUrl)
       try {
-        await asAdmin(database.adminUrl, async (admin) => {
+        await withAdmin(database.adminUrl, async (admin) => {
           await admin.query(`create role ${names.owner}`)
           await admin.query(`create role ${names.app} bypassrls inherit`)
           await admin.query(`create role ${names.dispatch} superuser`)
           await admin.query(`grant ${names.dispatch} to ${names.app}`)
         })
         await ensureRoles(runAsOf(engine), names)
-        const { rows } = await asAdmin(database.adminUrl, (admin) =>
+        const { rows } = await withAdmin(database.adminUrl, (admin) =>
           admin.query(
             `select bool_or(rolbypassrls or rolsuper) as bypasses, pg_has_role($1::text, $2::text, 'USAGE') as inherits
              from pg_roles where rolname in ($1, $2)`,
@@ -114,7 +104,7 @@ for (const service of ['postgres18', 'postgres15'] as const) {
       const names = makeNames()
       const login = `test_login_${randomBytes(5).toString('hex')}`
       await using database = await createTestDatabase(requireService(service))
-      await asAdmin(database.adminUrl, (admin) =>
+      await withAdmin(database.adminUrl, (admin) =>
         admin.query(`create role ${login} login password 'plain'`),
       )
       const url = substituteCredentials(database.adminUrl, login, 'plain')
@@ -126,10 +116,56 @@ for (const service of ['postgres18', 'postgres15'] as const) {
         )
         expect(refusal).toMatchObject({ code: 'MIGRATION_FAILED', details: { sqlstate: '42501' } })
         const { sql } = (refusal as { details: { sql: string } }).details
-        await asAdmin(database.adminUrl, (admin) => admin.query(sql))
+        await withAdmin(database.adminUrl, (admin) => admin.query(sql))
         await ensureRoles(runAsOf(engine), names)
       } finally {
         await dropRoles(database.adminUrl, [names.owner, names.app, names.dispatch, login])
+      }
+    })
+
+    it('get their login once, with the password of the URL, and keep it', async () => {
+      const { app: user } = makeNames()
+      await using database = await createTestDatabase(requireService(service))
+      await using engine = open(database.adminUrl)
+      const password = 'größe:%/ 東京'
+      const tryLogin = (with_: string) =>
+        withAdmin(substituteCredentials(database.adminUrl, user, with_), (client) =>
+          client.query('select 1'),
+        ).then(
+          () => 'in',
+          (error: unknown) => (error as { code?: string }).code,
+        )
+      await withAdmin(database.adminUrl, (admin) => admin.query(`create role ${user}`))
+      try {
+        const runAs = runAsOf(engine)
+        const given = await Promise.all(
+          Array.from({ length: 4 }, () => ensureLogin(runAs, { user, password })),
+        )
+        expect(given.some(({ state }) => state === 'given')).toBe(true)
+        expect(await tryLogin(password)).toBe('in')
+        const other = await ensureLogin(runAs, { user, password: 'other' })
+        expect(other).toEqual({ role: user, state: 'present' })
+        expect([await tryLogin('other'), await tryLogin(password)]).toEqual(['28P01', 'in'])
+      } finally {
+        await dropRoles(database.adminUrl, [user])
+      }
+    })
+
+    it('get no login from a user who may not give it, and that is told', async () => {
+      const { app: user, owner: login } = makeNames()
+      await using database = await createTestDatabase(requireService(service))
+      await withAdmin(database.adminUrl, async (admin) => {
+        await admin.query(`create role ${user}`)
+        await admin.query(`create role ${login} login password 'plain'`)
+      })
+      try {
+        await using engine = open(substituteCredentials(database.adminUrl, login, 'plain'))
+        expect(await ensureLogin(runAsOf(engine), { user, password: 'x' })).toEqual({
+          role: user,
+          state: 'missing',
+        })
+      } finally {
+        await dropRoles(database.adminUrl, [user, login])
       }
     })
 
@@ -137,7 +173,7 @@ for (const service of ['postgres18', 'postgres15'] as const) {
       const names = makeNames()
       const login = `test_login_${randomBytes(5).toString('hex')}`
       await using database = await createTestDatabase(requireService(service))
-      await asAdmin(database.adminUrl, async (admin) => {
+      await withAdmin(database.adminUrl, async (admin) => {
         await admin.query(`create role ${login} login createrole password 'plain'`)
         await admin.query(`alter database ${database.name} owner to ${login}`)
       })
@@ -149,7 +185,7 @@ for (const service of ['postgres18', 'postgres15'] as const) {
           tx.runScript('test', `set local role ${names.owner}; create schema made_by_owner`),
         )
       } finally {
-        await asAdmin(database.adminUrl, (admin) =>
+        await withAdmin(database.adminUrl, (admin) =>
           admin.query(`alter database ${database.name} owner to current_user`),
         )
         await dropRoles(database.adminUrl, [names.owner, names.app, names.dispatch, login])

@@ -16,7 +16,7 @@ import { assertSchemaCurrent } from '../../../src/engines/postgres/schema-check.
 import { openServerEngine } from '../../../src/engines/postgres/server-engine.ts'
 import type { Statement } from '../../../src/engines/postgres/statement.ts'
 import { NO_SCOPES } from '../../../src/identity/scope.ts'
-import { createTestDatabase } from '../../support/database.ts'
+import { createTestDatabase, substituteCredentials } from '../../support/database.ts'
 import { TEST_ENGINES, type TestEngine } from '../../support/engines.ts'
 import { describeWith, requireService } from '../../support/services.ts'
 
@@ -244,13 +244,66 @@ for (const service of ['postgres18', 'postgres15'] as const) {
 
     it('has no owner without its credentials, and tells wrong ones at once', async () => {
       await using engine = open({})
-      expect(await codeOf(engine.withOwner({}, () => Promise.resolve()))).toBe('ENGINE_UNAVAILABLE')
-      const wrong = new URL(opened?.database?.appUrl ?? '')
-      wrong.password = 'wrong'
-      await using refused = open({ appUrl: wrong.href, connectTimeoutMs: 60_000 })
-      await expect(read(refused)).rejects.toMatchObject({
+      await expect(engine.withOwner({}, () => Promise.resolve())).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+        message: expect.stringContaining('DATABASE_OWNER_URL') as unknown,
+      })
+      const { appUrl = '' } = opened?.database ?? {}
+      const wrongs: readonly (readonly [Partial<URL>, string])[] = [
+        [{ password: 'wrong' }, '28P01'],
+        [{ pathname: '/heddle_no_such_database' }, '3D000'],
+        [{ password: '' }, 'password_missing'],
+      ]
+      for (const [parts, reason] of wrongs) {
+        const { href } = Object.assign(new URL(appUrl), parts)
+        await using refused = open({ appUrl: href, ownerUrl: href, connectTimeoutMs: 60_000 })
+        const refusal = (setting: string) => ({
+          code: 'ENGINE_LOGIN_REFUSED',
+          retry: 'never',
+          message: expect.stringMatching(new RegExp(`^${setting}: `)) as unknown,
+          details: { setting, ...(reason.length === 5 ? { sqlstate: reason } : { reason }) },
+        })
+        await expect(read(refused)).rejects.toMatchObject(refusal('DATABASE_URL'))
+        await expect(refused.withOwner({}, () => Promise.resolve())).rejects.toMatchObject(
+          refusal('DATABASE_OWNER_URL'),
+        )
+      }
+      // Also those that the driver gave up by itself, which the server counts without a database.
+      await expect
+        .poll(
+          async () => {
+            const result = await admin?.query<{ n: number }>(
+              `select count(*)::int as n from pg_stat_activity
+              where backend_type = 'client backend' and datid is null`,
+            )
+            return result?.rows[0]?.n
+          },
+          { timeout: 10_000 },
+        )
+        .toBe(0)
+    })
+
+    it('tells a user that may not act as the serving role from a schema that is missing', async () => {
+      const login = `test_stranger_${Date.now().toString(36)}`
+      await admin?.query(`create role ${login} login password 'plain'`)
+      try {
+        const { appUrl = '' } = opened?.database ?? {}
+        await using engine = open({ appUrl: substituteCredentials(appUrl, login, 'plain') })
+        await expect(assertSchemaCurrent(engine, {})).rejects.toMatchObject({
+          code: 'ENGINE_LOGIN_REFUSED',
+          details: { sqlstate: '42501', user: login },
+        })
+      } finally {
+        await admin?.query(`drop role ${login}`)
+      }
+    })
+
+    it('does not wait for a server that refuses when it is asked not to', async () => {
+      const appUrl = 'postgres://heddle_app:x@127.0.0.1:9/heddle'
+      await using engine = open({ appUrl, connectTimeoutMs: 600_000 })
+      await expect(assertSchemaCurrent(engine, { isImpatient: true })).rejects.toMatchObject({
         code: 'ENGINE_UNAVAILABLE',
-        details: { sqlstate: '28P01' },
+        details: { reason: 'ECONNREFUSED' },
       })
     })
 

@@ -23,6 +23,24 @@ describe('words of a command line', () => {
     expect(parseValue({}, 'true')).toBe(true)
   })
 
+  it.each(['{"a":1', '[1,', '"half', ' {a:1}'])(
+    'refuses %s, which was meant as JSON, unless it is to be text',
+    (word) => {
+      expect(() => parseValue({}, word)).toThrow(/--text/)
+      expect(() => parseValue({ type: 'object' }, word)).toThrow(/starts like JSON/)
+      expect(() => parseList({ type: 'array', items: {} }, ['1', word])).toThrow(/--text/)
+      expect(parseValue({}, word, { isText: true })).toBe(word)
+      expect(parseList({ type: 'array', items: {} }, [word], { isText: true })).toEqual([word])
+      expect(parseValue({ type: 'string' }, word)).toBe(word)
+    },
+  )
+
+  it('takes JSON as text when it is to be text', () => {
+    expect(parseValue({}, '42', { isText: true })).toBe('42')
+    expect(parseList({ type: 'array', items: {} }, ['[1]'], { isText: true })).toEqual(['[1]'])
+    expect(parseValue({ type: 'integer' }, '42', { isText: true })).toBe(42)
+  })
+
   it('reads a list from one JSON word or from several words', () => {
     expect(parseList({ type: 'array', items: {} }, ['[1,"b"]'])).toEqual([1, 'b'])
     expect(parseList({ type: 'array', items: { type: 'string' } }, ['1', 'b'])).toEqual(['1', 'b'])

@@ -19,6 +19,7 @@ describe('globs', () => {
     ['a+(b).md', 'a+(b).md', true],
     ['drafts/{a,b', 'drafts/a', true],
     ['x}y', 'x}y', true],
+    ['change-log-*.md', 'docs/change-log-1.md', true],
   ])('%s against %s is %s', (glob, path, expected) => {
     expect(globToRegExp(glob).test(path)).toBe(expected)
   })

@@ -89,6 +89,14 @@ describe('HeddleClient', () => {
     })
   })
 
+  it('passes on the id of an unexpected failure', async () => {
+    const details = { error_id: 'e-1' }
+    const error = { code: 'INTERNAL', message: 'm', retry: 'never', issues: [], details }
+    answer = { status: 500, body: JSON.stringify({ ok: false, error }) }
+    const call = new HeddleClient({ baseUrl, token: 't' }).call('kv.get', { key: 'k' })
+    await expect(call).rejects.toMatchObject({ code: 'INTERNAL', id: 'e-1', details })
+  })
+
   it('says when somebody else answers', async () => {
     answer = { status: 502, body: '<html>bad gateway</html>' }
     const call = new HeddleClient({ baseUrl, token: 't' }).call('kv.get', { key: 'k' })
@@ -107,7 +115,9 @@ describe('HeddleClient', () => {
     await new Promise((resolve) => server.close(resolve))
     const refused = new HeddleClient({ baseUrl, token: 't' })
     await expect(refused.call('kv.get', { key: 'k' })).rejects.toMatchObject({
-      code: 'ENGINE_UNAVAILABLE',
+      code: 'SERVER_UNREACHABLE',
+      retry: 'later',
+      message: `No Heddle server answers at ${new URL(baseUrl).host}`,
     })
   })
 

@@ -1,9 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it } from 'vitest'
 
-import { HeddleError, toWireError } from '../../../src/core/errors.ts'
+import { HeddleError, toWireError, type WireError } from '../../../src/core/errors.ts'
 import type { TenantId } from '../../../src/core/ids.ts'
+import { type LogFields, type Logger, SILENT_LOGGER } from '../../../src/core/logger.ts'
 import type { Identity } from '../../../src/identity/identity.ts'
 import { createMcpServer, type GetIdentity } from '../../../src/mcp/create-mcp-server.ts'
 import type { Heddle } from '../../../src/memory/heddle.ts'
@@ -21,10 +23,12 @@ async function connect(
   call: Heddle['call'],
   getIdentity: GetIdentity = () => IDENTITY,
   stop?: AbortSignal,
+  logger?: Logger,
 ) {
   const server = createMcpServer({ call }, getIdentity, {
     tools: 'single',
     ...(stop && { signal: stop }),
+    ...(logger && { logger }),
   })
   const [near, far] = InMemoryTransport.createLinkedPair()
   const client = new Client({ name: 'test', version: '1' })
@@ -85,6 +89,47 @@ describe('the MCP server', () => {
       isError: true,
       structuredContent: { ok: false, error: { code: 'ENGINE_UNAVAILABLE', retry: 'later' } },
     })
+  })
+
+  it('logs an unexpected failure under the id that the caller gets', async () => {
+    const lines: LogFields[] = []
+    const logger: Logger = { ...SILENT_LOGGER, error: (_event, fields = {}) => lines.push(fields) }
+    const { client } = await connect(
+      () => Promise.reject(new Error('must not be reached')),
+      () => Promise.reject(new Error('secret')),
+      undefined,
+      logger,
+    )
+    const result = await client.callTool({ name: 'memory', arguments: { op: 'list' } })
+    const { error } = result.structuredContent as { error: WireError }
+    expect(error.code).toBe('INTERNAL')
+    expect(lines).toMatchObject([
+      {
+        error_id: error.details['error_id'],
+        stack: expect.stringContaining('.test.ts:') as unknown,
+      },
+    ])
+    expect(JSON.stringify([result, lines])).not.toContain('secret')
+  })
+
+  it.each([['text'], [[1]], [5], [null]])(
+    'refuses %j as arguments of a tool as invalid parameters',
+    async (wrong) => {
+      const { client } = await connect(() => Promise.reject(new Error('must not be reached')))
+      const params = { name: 'memory', arguments: wrong }
+      await expect(
+        client.request({ method: 'tools/call', params }, CallToolResultSchema),
+      ).rejects.toMatchObject({ code: -32602 })
+    },
+  )
+
+  it('answers a tool name of megabytes at once and does not repeat it', async () => {
+    const { client } = await connect(() => Promise.reject(new Error('must not be reached')))
+    const name = 'x'.repeat(8 * 1024 * 1024)
+    const refusal: unknown = await client
+      .callTool({ name, arguments: {} })
+      .catch((error: unknown) => error)
+    expect(String(refusal)).toContain(`Unknown tool "${'x'.repeat(64)}…"`)
   })
 
   it('hands the request on as it came, unknown fields and all, for the tool itself to judge', async () => {

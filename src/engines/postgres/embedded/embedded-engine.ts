@@ -1,9 +1,8 @@
-import { mkdir, realpath } from 'node:fs/promises'
-
 import { HeddleError } from '../../../core/errors.ts'
 import type { EmbeddedEngineConfig } from '../config.ts'
 import { ConnectionPool } from '../connection-pool.ts'
 import { PooledEngine } from '../pooled-engine.ts'
+import { prepareDataFolder } from './data-folder.ts'
 import { connectionTo } from './folder-host.ts'
 import { FolderMember } from './folder-member.ts'
 import { MAX_SOCKET_PATH_BYTES, socketFolderOf, socketPathOf } from './socket-folder.ts'
@@ -19,12 +18,11 @@ const LEFT_TO_THE_HOST = 0
  * process that opens it hosts the database; later ones use that host and take its place when it is
  * gone.
  *
- * @throws HeddleError `ENGINE_UNAVAILABLE`, `ENGINE_HOST_UNRESPONSIVE`, `SCHEMA_NEWER`,
- * `MIGRATION_FAILED`
+ * @throws HeddleError `DATA_FOLDER_UNUSABLE`, `ENGINE_UNAVAILABLE`, `ENGINE_HOST_UNRESPONSIVE`,
+ * `SCHEMA_NEWER`, `MIGRATION_FAILED`
  */
 export async function openEmbeddedEngine(config: EmbeddedEngineConfig): Promise<PooledEngine> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  const realDataDir = await realpath(config.dataDir)
+  const realDataDir = await prepareDataFolder(config.dataDir)
   const socketFolder = socketFolderOf(realDataDir)
   if (Buffer.byteLength(socketPathOf(socketFolder)) > MAX_SOCKET_PATH_BYTES) {
     throw new HeddleError('INTERNAL', { message: 'The path of the socket is too long.' })

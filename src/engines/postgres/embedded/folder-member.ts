@@ -6,6 +6,7 @@ import { HeddleError } from '../../../core/errors.ts'
 import type { TransactionPhase } from '../classify-error.ts'
 import type { EmbeddedEngineConfig } from '../config.ts'
 import { type EngineTarget, SILENCE_PROBE_MS } from '../engine-target.ts'
+import { LOCK_FILE } from './data-folder.ts'
 import { FolderHost } from './folder-host.ts'
 import { HostLock } from './host-lock.ts'
 import { SSL_CODE } from './protocol.ts'
@@ -81,7 +82,7 @@ export class FolderMember implements EngineTarget {
 
   async #hostIfLockIsFree(): Promise<void> {
     const { realDataDir, config } = this.#options
-    const lock = await HostLock.tryAcquire(join(realDataDir, 'host.lock'))
+    const lock = await HostLock.tryAcquire(join(realDataDir, LOCK_FILE))
     if (lock === undefined) return
     const startedAt = performance.now()
     this.#host = await FolderHost.start({

@@ -65,6 +65,9 @@ create table heddle.kv_usage (
   tenant_id uuid not null,
   scope_id uuid not null,
   bytes bigint not null default 0 check (bytes >= 0),
+  -- The highest revision of what was erased for good: keys without a history go on above it, so that an
+  -- old if_revision can never fit by chance.
+  revision_floor bigint not null default 0 check (revision_floor >= 0),
   -- When the last writer had the lock. Never goes back, even when the clock does.
   updated_at timestamptz not null default clock_timestamp(),
   primary key (tenant_id, scope_id),

@@ -14,6 +14,10 @@ create table heddle.source (
   tags text[] not null default '{}',
   -- Front matter, as an object.
   fields json,
+  -- Which of title, type and tags somebody gave: these do not follow the text.
+  given_fields text[] not null default '{}',
+  -- Bound of a leaf chunk, when one was given.
+  chunk_tokens integer check (chunk_tokens > 0),
   observed_at timestamptz,
   -- The newest one; 0 only inside the transaction that makes the source.
   revision integer not null default 0 check (revision >= 0),
@@ -106,7 +110,9 @@ create table heddle.evidence (
   check (start_offset < end_offset),
   foreign key (tenant_id, scope_id) references heddle.scope on delete cascade
 );
-create index evidence_tenant_id_source_id_idx on heddle.evidence (tenant_id, source_id);
+create index evidence_tenant_id_scope_id_idx on heddle.evidence (tenant_id, scope_id);
+-- What cites a source, in whatever scope: asked when the source is erased.
+create index evidence_source_tenant_id_source_id_idx on heddle.evidence (source_tenant_id, source_id);
 
 -- What was erased for good: ids, counts and hashes under the tenant's key. Outlives everything it names.
 create table heddle.forget_receipt (
@@ -156,3 +162,44 @@ revoke execute on function heddle.only_erase() from public;
 create trigger evidence_only_erase before update on heddle.evidence
   for each row execute function heddle.only_erase();
 grant update (quote_hash, locator, erased_at) on heddle.evidence to heddle_app;
+
+-- Keeps a source from being deleted or erased until the transaction ends, also one that it may only read
+-- (a locking select would need the right to write). False when the source is not there.
+create policy source_owner_select on heddle.source for select to heddle_owner
+  using (tenant_id = any ((select heddle.read_tenants())::uuid[]) and scope_id = any ((select heddle.read_scopes())::uuid[]));
+create policy source_owner_hold on heddle.source for update to heddle_owner
+  using (tenant_id = any ((select heddle.read_tenants())::uuid[]) and scope_id = any ((select heddle.read_scopes())::uuid[]))
+  with check (false);
+create function heddle.hold_source(p_tenant_id uuid, p_scope_id uuid, p_source_id uuid) returns boolean
+  language plpgsql volatile security definer set search_path = heddle, pg_temp
+as $$
+begin
+  perform from source s
+  where s.tenant_id = p_tenant_id and s.scope_id = p_scope_id and s.source_id = p_source_id and s.deleted_at is null
+  for key share;
+  return found;
+end $$;
+
+-- Erases the evidence that cites a source, or one turn of it, wherever it lies: citing scopes are mostly
+-- out of the eraser's reach. Only for a source that the transaction may write. Returns how many rows.
+create policy evidence_owner_select on heddle.evidence for select to heddle_owner
+  using (source_tenant_id = any ((select heddle.write_tenants())::uuid[]) and source_scope_id = any ((select heddle.write_scopes())::uuid[]));
+create policy evidence_owner_erase on heddle.evidence for update to heddle_owner
+  using (source_tenant_id = any ((select heddle.write_tenants())::uuid[]) and source_scope_id = any ((select heddle.write_scopes())::uuid[]));
+create function heddle.erase_evidence(p_tenant_id uuid, p_scope_id uuid, p_source_id uuid, p_turn_id uuid) returns integer
+  language plpgsql volatile security definer set search_path = heddle, pg_temp
+as $$
+declare erased integer;
+begin
+  update evidence e
+  set quote_hash = sha256(t.hash_key || sha256('\x01'::bytea || t.hash_key || e.quote_hash)),
+    locator = null, erased_at = clock_timestamp()
+  from tenant t
+  where t.tenant_id = e.tenant_id and e.source_tenant_id = p_tenant_id and e.source_scope_id = p_scope_id
+    and e.source_id = p_source_id and (p_turn_id is null or e.chunk_id = p_turn_id) and e.erased_at is null;
+  get diagnostics erased = row_count;
+  return erased;
+end $$;
+
+revoke execute on function heddle.hold_source(uuid, uuid, uuid), heddle.erase_evidence(uuid, uuid, uuid, uuid) from public;
+grant execute on function heddle.hold_source(uuid, uuid, uuid), heddle.erase_evidence(uuid, uuid, uuid, uuid) to heddle_app;

@@ -54,10 +54,12 @@ create function heddle.any_term_query(p_terms text[]) returns tsquery language s
   return (select string_agg('''' || replace(replace(t, '\', '\\'), '''', '''''') || '''', '|')::tsquery
     from unnest(p_terms) t);
 
--- True without paths; a path that ends with a slash stands for everything below it.
+-- True without paths; a path that ends with a slash stands for everything below it, a slash alone for
+-- everything that has a path.
 create function heddle.path_is_among(p_path text, p_paths text[]) returns boolean language sql immutable parallel safe
   return p_paths is null or coalesce(
-    (select bool_or(p_path = p or (right(p, 1) = '/' and starts_with(p_path, p))) from unnest(p_paths) p), false);
+    (select bool_or(p_path is not null and (p_path = p or p = '/' or (right(p, 1) = '/' and starts_with(p_path, p))))
+      from unnest(p_paths) p), false);
 
 -- Those of the given ids that the transaction-local list has.
 create function heddle.intersect_ids(p_given uuid[], p_list uuid[]) returns uuid[] language sql immutable parallel safe

@@ -24,7 +24,10 @@ describe('an error of the database', () => {
     ['25P03', 'statement', 'ENGINE_CONNECTION_LOST'],
     ['08006', 'connect', 'ENGINE_UNAVAILABLE'],
     ['53300', 'connect', 'ENGINE_UNAVAILABLE'],
-    ['28P01', 'connect', 'ENGINE_UNAVAILABLE'],
+    ['28P01', 'connect', 'ENGINE_LOGIN_REFUSED'],
+    ['28000', 'connect', 'ENGINE_LOGIN_REFUSED'],
+    ['3D000', 'begin', 'ENGINE_LOGIN_REFUSED'],
+    ['42501', 'begin', 'ENGINE_LOGIN_REFUSED'],
     ['22023', 'begin', 'SCHEMA_BEHIND'],
     ['22023', 'statement', 'ENGINE_FAILED'],
     ['23505', 'statement', 'ENGINE_FAILED'],
@@ -66,6 +69,15 @@ describe('an error of the connection', () => {
     expect(isTransient(databaseError('57P03'))).toBe(true)
     expect(isTransient(databaseError('28P01'))).toBe(false)
     expect(isTransient(new HeddleError('CANCELLED'))).toBe(false)
+  })
+
+  it('is no use to repeat when the driver itself refuses to log in', () => {
+    const missing = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string')
+    expect(classifyError(missing, 'begin')).toMatchObject({
+      code: 'ENGINE_LOGIN_REFUSED',
+      details: { reason: 'password_missing' },
+    })
+    expect(isTransient(missing)).toBe(false)
   })
 
   it('passes on what is classified already', () => {
