@@ -30,37 +30,64 @@ export function parseScopeKind(asked: string): ScopeKind {
   })
 }
 
+/** What a request says about scopes: its `scope`, and the `scopes` of its arguments. */
+export interface AskedScopes {
+  readonly scope?: ScopeKind | undefined
+  readonly scopes?: readonly ScopeKind[] | undefined
+}
+
 /**
  * Decides which scopes a call reads and writes. A scope asked for without the right to it is refused,
- * never replaced by another.
+ * never replaced by another or left out.
+ *
+ * @throws HeddleError `SCOPE_NOT_SERVED`, those of the rights, and `INPUT_INVALID` when `scope` and
+ * `args.scopes` do not say the same.
  */
 export function decideCallScopes(
   operation: AnyOperation,
   identity: Identity,
   rows: readonly ScopeRef[],
-  asked: ScopeKind | undefined,
+  asked: AskedScopes,
 ): CallScopes {
-  if (asked !== undefined && !operation.scopes.includes(asked)) {
-    throw new HeddleError('SCOPE_NOT_SERVED', {
-      details: { scope: asked, op: operation.name, served: operation.scopes },
-    })
-  }
+  const kinds = [...new Set(asked.scopes ?? (asked.scope === undefined ? [] : [asked.scope]))]
+  assertServed(operation, [...kinds, ...(asked.scope === undefined ? [] : [asked.scope])])
+  assertAgreed(asked.scope, kinds)
   return operation.access === 'read'
-    ? { read: readScopes(operation, identity, rows, asked) }
-    : writeScopes(operation, identity, rows, asked)
+    ? { read: readScopes(operation, identity, rows, kinds) }
+    : writeScopes(operation, identity, rows, asked.scope)
+}
+
+function assertServed(operation: AnyOperation, kinds: readonly ScopeKind[]): void {
+  const outside = kinds.find((kind) => !operation.scopes.includes(kind))
+  if (outside === undefined) return
+  throw new HeddleError('SCOPE_NOT_SERVED', {
+    details: { scope: outside, op: operation.name, served: operation.scopes },
+  })
+}
+
+function assertAgreed(scope: ScopeKind | undefined, kinds: readonly ScopeKind[]): void {
+  if (scope === undefined || (kinds.length === 1 && kinds[0] === scope)) return
+  const message = `scope is ${scope}, but args.scopes is ${kinds.join(', ')}; give one of them`
+  throw new HeddleError('INPUT_INVALID', {
+    message,
+    issues: [
+      { path: ['scope'], code: 'scope_contradicted', message },
+      { path: ['scopes'], code: 'scope_contradicted', message },
+    ],
+  })
 }
 
 function readScopes(
   operation: AnyOperation,
   identity: Identity,
   rows: readonly ScopeRef[],
-  asked: ScopeKind | undefined,
+  asked: readonly ScopeKind[],
 ): ScopeSet {
-  if (asked !== undefined) {
-    const refusal = readRefusal(identity, asked)
+  for (const kind of asked) {
+    const refusal = readRefusal(identity, kind)
     if (refusal) throw refusal
-    return makeScopeSet([scopeOfKind(rows, asked)])
   }
+  if (asked.length > 0) return makeScopeSet(asked.map((kind) => scopeOfKind(rows, kind)))
   const kinds = operation.scopes.filter((kind) => readRefusal(identity, kind) === undefined)
   return makeScopeSet(kinds.map((kind) => scopeOfKind(rows, kind)))
 }
@@ -75,7 +102,7 @@ function writeScopes(
   const refusal = writeRefusal(identity, kind)
   if (refusal) throw refusal
   const target = scopeOfKind(rows, kind)
-  const readable = readScopes(operation, identity, rows, undefined)
+  const readable = readScopes(operation, identity, rows, [])
   return {
     read: makeScopeSet([
       target,

@@ -13,9 +13,9 @@ import type { AnyOperation } from '../operation/definition.ts'
 import type { Limits } from '../operation/limits.ts'
 import { makeProvenance } from '../provenance/provenance.ts'
 import { type CallScopes, decideCallScopes, parseScopeKind } from './call-scopes.ts'
-import { argsSchema, fieldNames, inputSchema, OPERATIONS, operationsFor } from './registry.ts'
+import { argsSchema, inputSchema, OPERATIONS, operationsFor } from './registry.ts'
 import type { MemoryReply, Note } from './reply.ts'
-import { parseStrict, refuseUnstorable } from './validate.ts'
+import { parseStrict, refuseMisplaced, refuseUnstorable } from './validate.ts'
 import { makeWriteCall } from './write-call.ts'
 
 export interface MemoryDeps {
@@ -49,7 +49,9 @@ export async function callMemory(
   const startedMs = performance.now()
   let operation: AnyOperation | undefined
   try {
-    const { op, scope, args } = parseStrict(Request, request, ['op', 'scope', 'args'])
+    operation = findNamed(identity, request)
+    if (operation !== undefined) refuseMisplaced(request, Request, inputSchema(operation))
+    const { op, scope, args } = parseStrict(Request, request)
     operation = findOperation(identity, op)
     return await run(deps, identity, operation, scope, args, options)
   } catch (thrown) {
@@ -80,7 +82,10 @@ async function run(
   const asked = scope === undefined ? undefined : parseScopeKind(scope)
   const fields = parseArgs(operation, args, note)
   const rows = await resolveScopes(deps.engine, identity, options.signal)
-  const scopes = decideCallScopes(operation, identity, rows, asked)
+  const scopes = decideCallScopes(operation, identity, rows, {
+    scope: asked,
+    ...(operation.access === 'read' && { scopes: operation.narrowTo?.(fields.input) }),
+  })
   const call = makeCall(deps, identity, scopes, options.signal, note)
   const result = await handle(deps, operation, call, scopes, fields)
   const used = scopes.target === undefined ? scopes.read.scopes : [scopes.target]
@@ -99,7 +104,7 @@ function parseArgs(
 ): ParsedArgs {
   const value = typeof args === 'string' ? parseArgsText(args, note) : (args ?? {})
   refuseUnstorable(value)
-  const parsed = parseStrict(inputSchema(operation), value, fieldNames(operation))
+  const parsed = parseStrict(inputSchema(operation), value)
   if (operation.access === 'read') return { input: parsed }
   const { idempotency_key: key, ...input } = parsed as Record<string, unknown> & {
     idempotency_key?: string
@@ -165,6 +170,12 @@ async function handle(
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   })
   return operation.handle(writeCall, input)
+}
+
+/** The operation that a request names, if it does; the request itself may be at fault. */
+function findNamed(identity: Identity, request: unknown): AnyOperation | undefined {
+  if (typeof request !== 'object' || request === null || !('op' in request)) return undefined
+  return typeof request.op === 'string' ? findOperation(identity, request.op) : undefined
 }
 
 /** @throws HeddleError `OPERATION_UNKNOWN` (also for what this identity is not shown), `OPERATION_FORBIDDEN`. */

@@ -3,21 +3,18 @@ import type { z } from 'zod'
 import { HeddleError, type Issue } from '../core/errors.ts'
 import { findNearest } from '../core/nearest.ts'
 import { findUnstorable } from '../core/text.ts'
+import { fieldsAt } from './fields-at.ts'
 
 /**
  * Reads a value by a strict schema.
  *
- * @throws HeddleError `INPUT_INVALID` with one issue per fault: path, rule and, for an unknown field,
- * the known one that is nearest.
+ * @throws HeddleError `INPUT_INVALID` with one issue per fault: path, rule and, for an unknown field, the
+ * nearest of those that may stand in its place.
  */
-export function parseStrict<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-  fields: readonly string[],
-): z.output<S> {
+export function parseStrict<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.flatMap((issue) => toIssues(issue, fields))
+  const issues = parsed.error.issues.flatMap((issue) => toIssues(issue, schema))
   // A misspelt field is also a missing one; its name explains both.
   throw invalid([...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))])
 }
@@ -26,6 +23,25 @@ export function parseStrict<S extends z.ZodType>(
 export function refuseUnstorable(value: unknown): void {
   const issues = findUnstorable(value)
   if (issues.length > 0) throw invalid(issues)
+}
+
+/**
+ * Looks for fields of `args` that stand beside it: many models write them there.
+ *
+ * @throws HeddleError `INPUT_INVALID` that says where they go.
+ */
+export function refuseMisplaced(request: unknown, outer: z.ZodObject, args: z.ZodObject): void {
+  const misplaced = Object.keys(request as object).filter(
+    (key) => !Object.hasOwn(outer.shape, key) && Object.hasOwn(args.shape, key),
+  )
+  if (misplaced.length === 0) return
+  throw invalid(
+    misplaced.map((key) => ({
+      path: [key],
+      code: 'outside_args',
+      message: `The field "${key}" goes into args: {"op": …, "args": {"${key}": …}}`,
+    })),
+  )
 }
 
 function isUnknown(issue: Issue): boolean {
@@ -46,14 +62,22 @@ function invalid(issues: readonly Issue[]): HeddleError {
   })
 }
 
-function toIssues(issue: z.core.$ZodIssue, fields: readonly string[]): Issue[] {
+function toIssues(issue: z.core.$ZodIssue, schema: z.ZodType): Issue[] {
   const path = issue.path.filter((part) => typeof part !== 'symbol')
   if (issue.code !== 'unrecognized_keys') {
-    return [{ path, code: issue.code, message: issue.message }]
+    return [{ path, code: ruleOf(issue), message: issue.message }]
   }
+  const fields = fieldsAt(schema, path)
   return issue.keys.map((key) => {
     const nearest = findNearest(key, fields)
     const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
     return { path: [...path, key], code: 'unknown_field', message: `Unknown field "${key}"${hint}` }
   })
+}
+
+/** A check of our own names its rule in `params.code`. */
+function ruleOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'custom') return issue.code
+  const rule: unknown = issue.params?.['code']
+  return typeof rule === 'string' ? rule : issue.code
 }

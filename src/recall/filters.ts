@@ -6,10 +6,11 @@ import type { StoredItem } from './stored-item.ts'
 interface SourceSelector {
   readonly kinds?: readonly ItemKind[] | undefined
   readonly types?: readonly string[] | undefined
-  /** Paths of documents; one that ends with a slash stands for everything below it. */
+  /** Paths of documents; one that ends with a slash stands for everything below it, `/` for all documents. */
   readonly paths?: readonly string[] | undefined
 }
 
+/** A window without bounds still leaves out what has no time, unless that is included. */
 interface ObservedWindow {
   readonly from?: Instant | undefined
   /** The first instant after the window. */
@@ -25,7 +26,8 @@ export interface RecallFilters {
   readonly types?: readonly string[] | undefined
   /** An item must have all of them. */
   readonly tags?: readonly string[] | undefined
-  readonly path?: string | undefined
+  /** Like those of the sources. */
+  readonly path?: readonly string[] | undefined
   readonly observed?: ObservedWindow | undefined
 }
 
@@ -41,9 +43,9 @@ const CHECKS: Readonly<Record<FilterName, Check>> = {
   kinds: (item, { kinds }) => isAmong(item.kind, kinds),
   types: (item, { types }) => isAmong(item.type, types),
   tags: (item, { tags = [] }) => tags.every((tag) => item.tags.includes(tag)),
-  path: (item, { path }) => isBelow(item.path, path === undefined ? undefined : [path]),
+  path: (item, { path }) => isBelow(item.path, path),
   observed: ({ observedAt }, { observed }) => {
-    if (observed?.from === undefined && observed?.to === undefined) return true
+    if (observed === undefined) return true
     if (observedAt === undefined) return observed.missing === 'include'
     return (
       observedAt >= (observed.from ?? observedAt) &&
@@ -70,6 +72,7 @@ function isBelow(path: string | undefined, paths: readonly string[] | undefined)
   if (paths === undefined) return true
   if (path === undefined) return false
   return paths.some(
-    (allowed) => path === allowed || (allowed.endsWith('/') && path.startsWith(allowed)),
+    (allowed) =>
+      path === allowed || allowed === '/' || (allowed.endsWith('/') && path.startsWith(allowed)),
   )
 }

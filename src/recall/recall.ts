@@ -1,5 +1,6 @@
 import { countTokens } from '../evidence/index.ts'
 import type { ScopeSet } from '../identity/scope.ts'
+import { ITEM_KINDS, type ItemKind } from '../items/index.ts'
 import type { OperationCall } from '../operation/call.ts'
 import { checkCandidates, type CheckResult } from './check-candidates.ts'
 import { givenFilters, type RecallFilters } from './filters.ts'
@@ -7,6 +8,7 @@ import { fuseRankings, type RankedList } from './fusion.ts'
 import { type Budget, type Pack, packHits } from './pack.ts'
 import { analyseQuery, MAX_QUERY_TERMS, type RecallQuery } from './query.ts'
 import type { Retrieval, Retriever, RetrieverContext } from './retriever.ts'
+import { selectHeldKinds } from './sql/select-held-kinds.ts'
 import { selectItems } from './sql/select-items.ts'
 import { type StoredItem, toStoredItem } from './stored-item.ts'
 
@@ -39,6 +41,8 @@ export interface RecallAnswer {
   /** The given filters, and `scopes`, with whether every candidate met them. */
   readonly filtersApplied: Readonly<Record<string, boolean>>
   readonly unsupported: number
+  /** Kinds that were asked for and of which the scopes hold no item at all. */
+  readonly absentKinds: readonly ItemKind[]
 }
 
 /** Candidates of each retriever that enter fusion; fixed, so that a smaller `topK` gives the beginning of the same list. */
@@ -91,6 +95,7 @@ export async function runRecall(
       runs.some(({ retrieval }) => retrieval.ran),
     ),
     unsupported: check.unsupported,
+    absentKinds: await findAbsentKinds(call, request, check),
   }
 }
 
@@ -123,6 +128,20 @@ async function readItems(
   const rows = await call.readTransaction((tx) => tx.query(selectItems(scopes, recordIds)))
   const items = rows.map(toStoredItem)
   return new Map(items.map((item) => [item.recordId, item]))
+}
+
+/** A kind that is asked for and found needs no second look. */
+async function findAbsentKinds(
+  call: OperationCall,
+  { scopes, filters }: RecallRequest,
+  { passed }: CheckResult,
+): Promise<readonly ItemKind[]> {
+  const asked = new Set([...(filters.kinds ?? []), ...(filters.sources?.kinds ?? [])])
+  for (const { item } of passed) asked.delete(item.kind)
+  if (asked.size === 0) return []
+  const rows = await call.readTransaction((tx) => tx.query(selectHeldKinds(scopes, [...asked])))
+  const held = new Set(rows.map((row) => row['kind']))
+  return ITEM_KINDS.filter((kind) => asked.has(kind) && !held.has(kind))
 }
 
 function toReport({ name, retrieval, ms }: Run, check: CheckResult): RetrieverReport {

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
 import { HeddleError } from '../core/errors.ts'
-import { instantSchema } from '../core/instant-schema.ts'
 import { getScopeKind, SCOPE_KINDS, type ScopeSet } from '../identity/scope.ts'
 import { ITEM_KINDS } from '../items/index.ts'
 import { envelopeSchema } from '../provenance/envelope.ts'
 import type { CheckedCandidate } from './check-candidates.ts'
+import { observedSchema } from './observed-window.ts'
 import type { RecallAnswer } from './recall.ts'
+import { sourcePathSchema } from './source-path.ts'
 import type { StoredItem } from './stored-item.ts'
 
 /** An empty name would match nothing and a blank one is a mistake: both are refused. */
@@ -22,7 +23,12 @@ export const RecallInput = z.strictObject({
     .strictObject({
       kinds: kinds.optional(),
       types: names(128).optional(),
-      paths: names(1024).optional().describe('Of documents; guides/ stands for all below it'),
+      paths: z
+        .array(sourcePathSchema)
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Documents, or folders with all below them'),
     })
     .refine((given) => Object.values(given).some((part) => part !== undefined), {
       error: 'Expected kinds, types or paths',
@@ -32,14 +38,8 @@ export const RecallInput = z.strictObject({
   kinds: kinds.optional(),
   types: names(128).optional(),
   tags: names(128).optional().describe('Only what has all of them'),
-  path: name(1024).optional().describe('Only this document, or with a slash at its end all below'),
-  observed: z
-    .strictObject({
-      from: instantSchema.optional(),
-      to: instantSchema.optional().describe('The first instant after the window'),
-      missing: z.enum(['include', 'exclude']).default('exclude').describe('What has no time'),
-    })
-    .optional(),
+  path: sourcePathSchema.optional().describe('Only this document, or all below this folder'),
+  observed: observedSchema.optional(),
   top_k: z.int().min(1).optional().describe('Hits at most; default 10'),
   budget_tokens: z.int().min(1).optional().describe('Tokens that all hits may have together'),
 })
@@ -183,12 +183,15 @@ function toCitation(item: StoredItem): z.input<typeof Citation> {
   }
 }
 
-function toGaps({ pack, query, unsupported }: RecallAnswer): z.input<typeof Coded>[] {
+function toGaps({ pack, query, unsupported, absentKinds }: RecallAnswer): z.input<typeof Coded>[] {
   const gaps: z.input<typeof Coded>[] = []
   const add = (code: string, message: string): void => void gaps.push({ code, message })
   if (query.terms.length === 0) add('query_without_words', 'The query has no words to look for')
   if (pack.isTruncated) add('truncated', 'The token budget left out hits')
   else if (pack.hits.length === 0) add('nothing_found', 'Nothing in these scopes matches')
+  if (absentKinds.length > 0) {
+    add('kind_absent', `These scopes hold nothing of kind ${absentKinds.join(', ')}`)
+  }
   if (unsupported > 0) {
     add('support_lost', `${unsupported} candidates had expired or no longer matched their source`)
   }

@@ -64,6 +64,26 @@ describeKv('kv entries', (kv) => {
     ])
   })
 
+  it('stores minus zero as zero', async () => {
+    const { call, identity } = kv()
+    const a1 = await identity()
+    const values: [string, unknown, unknown][] = [
+      ['bare', -0, 0],
+      ['text', JSON.parse('-0.0'), 0],
+      ['deep', { a: [-0, -1e-7] }, { a: [0, -1e-7] }],
+      ['least', -Number.MIN_VALUE, -Number.MIN_VALUE],
+    ]
+    for (const [key, value, kept] of values) {
+      await call(a1, 'kv.set', { key, value: value as never })
+      expect((await call(a1, 'kv.get', { key })).value).toEqual(kept)
+      const { changes } = await call(a1, 'kv.history', { key })
+      expect(changes[0]?.value).toEqual(kept)
+    }
+    const pushed = await call(a1, 'kv.push_bounded', { key: 'list', items: [-0], max: 3 })
+    expect(JSON.stringify(pushed.value)).toBe('[0]')
+    expect((await call(a1, 'kv.append_unique', { key: 'list', items: [0, -0] })).added).toBe(0)
+  })
+
   it('stores keys and fields named like parts of objects (case 80)', async () => {
     const { call, fail, identity } = kv()
     const a1 = await identity()

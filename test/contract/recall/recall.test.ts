@@ -255,13 +255,22 @@ describeEngines('recall', (engine) => {
       [{ tags: ['x', 'y'] }, 1],
       [{ path: 'zoo/a.md' }, 1],
       [{ path: 'zoo/' }, 2],
-      [{ path: 'zoo' }, 0],
+      [{ path: 'zoo' }, 2],
+      [{ path: 'zo' }, 0],
+      [{ path: 'zoo/a' }, 0],
+      [{ path: 'zoo/a.md/' }, 0],
+      [{ path: '/' }, 3],
+      [{ sources: { paths: ['zoo'] } }, 2],
+      [{ sources: { paths: ['zoo_c.md', 'zoo_'] } }, 1],
       [{ sources: { paths: ['zoo/', 'zoo_c.md'] } }, 3],
       [{ sources: { kinds: ['chunk'], types: ['note'] } }, 1],
       [{ sources: { paths: ['zoo/'] }, path: 'zoo_c.md' }, 0],
       [{ observed: { from: '2026-01-10T00:00:00Z', to: '2026-02-10T00:00:00Z' } }, 1],
       [{ observed: { from: '2026-02-01T01:00:00+01:00' } }, 1],
       [{ observed: { from: '2026-02-01T00:00:00Z', missing: 'include' } }, 4],
+      [{ observed: { missing: 'exclude' } }, 2],
+      [{ observed: { to: '2026-02-01T00:00:00Z' } }, 1],
+      [{ observed: { to: '2026-02-01T00:00:00Z', missing: 'include' } }, 4],
     ] as const)('narrow to %j', async (filters, count) => {
       const me = await seed()
       const answer = await heddle().call(me, 'recall', {
@@ -288,6 +297,10 @@ describeEngines('recall', (engine) => {
       { sources: {} },
       { sources: { path: 'x' } },
       { observed: { from: 'yesterday' } },
+      { path: '/zoo' },
+      { path: 'zoo//a.md' },
+      { path: './zoo' },
+      { sources: { paths: ['zoo', '../zoo'] } },
       { scopes: ['everything'] },
       { top_k: 0 },
       { top_k: -1 },
@@ -300,6 +313,63 @@ describeEngines('recall', (engine) => {
       const { error } = await heddle().fail(me, 'recall', { query: 'otter', ...filters })
       expect(error.code).toBe('INPUT_INVALID')
     })
+  })
+
+  it('take a folder with or without its slash, and not what only begins like it', async () => {
+    const me = await heddle().identity()
+    for (const path of ['guides/a.md', 'guides/deep/b.md', 'guides-old/x.md', 'guides.md']) {
+      await heddle().call(me, 'doc.import', { path, content: 'An otter.\n' })
+    }
+    const pathsOf = async (args: object) => {
+      const { hits } = await heddle().call(me, 'recall', { query: 'otter', ...args })
+      return hits.map(({ citations }) => citations[0]?.path).sort()
+    }
+    const below = ['guides/a.md', 'guides/deep/b.md']
+    expect(await pathsOf({ sources: { paths: ['guides'] } })).toEqual(below)
+    expect(await pathsOf({ sources: { paths: ['guides/'] } })).toEqual(below)
+    expect(await pathsOf({ path: 'guides' })).toEqual(below)
+    expect(await pathsOf({ path: 'guides/deep' })).toEqual(['guides/deep/b.md'])
+    await heddle().call(me, 'doc.import', { path: 'caf\u00e9/a.md', content: 'An otter.\n' })
+    expect(await pathsOf({ path: 'cafe\u0301' })).toEqual(['caf\u00e9/a.md'])
+  })
+
+  it.each([
+    [{}, ['observed'], 'window_empty'],
+    [{ missing: 'include' }, ['observed'], 'window_empty'],
+    [
+      { from: '2026-02-01T00:00:00Z', to: '2026-02-01T01:00:00+01:00' },
+      ['observed', 'to'],
+      'window_not_after_from',
+    ],
+    [
+      { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' },
+      ['observed', 'to'],
+      'window_not_after_from',
+    ],
+  ] as const)('refuse the window %j', async (observed, path, code) => {
+    const me = await heddle().identity()
+    const { error } = await heddle().fail(me, 'recall', { query: 'otter', observed })
+    expect(error).toMatchObject({ code: 'INPUT_INVALID', issues: [{ path, code }] })
+  })
+
+  it('say so when the scopes hold nothing of an asked kind', async () => {
+    const me = await heddle().identity()
+    await heddle().call(me, 'kv.set', { key: 'pet', value: 'otter' })
+    const gapsOf = async (query: string, args: object) => {
+      const { gaps } = await heddle().call(me, 'recall', { query, ...args })
+      return gaps
+    }
+    const absent = {
+      code: 'kind_absent',
+      message: 'These scopes hold nothing of kind fact, review',
+    }
+    expect(await gapsOf('otter', { kinds: ['review', 'fact'] })).toContainEqual(absent)
+    const sources = { kinds: ['kv', 'fact', 'review'] }
+    expect(await gapsOf('otter', { sources })).toEqual([absent])
+    expect(await gapsOf('zebra', { sources })).toContainEqual(absent)
+    expect((await gapsOf('zebra', { kinds: ['kv'] })).map(({ code }) => code)).toEqual([
+      'nothing_found',
+    ])
   })
 
   describe('scopes', () => {
@@ -321,7 +391,7 @@ describeEngines('recall', (engine) => {
       const refused = await heddle().fail(me, 'recall', { query: 'otter', scopes: ['global'] })
       expect(refused.error.code).toBe('SCOPE_NOT_GRANTED')
       const outside = await heddle().fail(me, 'recall', { query: 'x', scopes: ['user'] }, 'agent')
-      expect(outside.error.code).toBe('SCOPE_NOT_SERVED')
+      expect(outside.error.issues[0]?.code).toBe('scope_contradicted')
     })
 
     it('shows a tenant nothing of another, not even in its scores (case 4)', async () => {
