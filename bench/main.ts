@@ -1,10 +1,14 @@
 // The one way to run a measurement: `npm run bench -- NAME [options] [--json]`. The last line is one
 // JSON object; without --json a table of the same figures comes before it.
+import { runDocumentsBench } from './documents.ts'
 import { runStartBench } from './start.ts'
 
 type Bench = (args: readonly string[]) => Promise<Readonly<Record<string, unknown>>>
 
-const BENCHES: Readonly<Record<string, Bench>> = { start: runStartBench }
+const BENCHES: Readonly<Record<string, Bench>> = {
+  documents: runDocumentsBench,
+  start: runStartBench,
+}
 
 const [name = '', ...args] = process.argv.slice(2)
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined

@@ -39,17 +39,26 @@ interface PropertySchema {
   readonly enum?: readonly string[]
   readonly description?: string
   readonly items?: PropertySchema
+  readonly properties?: Readonly<Record<string, PropertySchema>>
+  readonly required?: readonly string[]
 }
 
-function argumentRows(schema: Record<string, unknown>): string[][] {
-  const properties = (schema.properties ?? {}) as Record<string, PropertySchema>
-  const required = (schema.required ?? []) as readonly string[]
-  return Object.entries(properties).map(([name, property]) => [
-    `\`${name}\``,
-    typeName(property),
-    required.includes(name) ? 'yes' : '',
-    property.description ?? '',
-  ])
+/** One row per argument, and below it one per field of an object or of the objects of a list. */
+function argumentRows(schema: PropertySchema, path = ''): string[][] {
+  const { properties = {}, required = [] } = schema
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const isList = property.type === 'array'
+    const full = `${path}${name}`
+    const row = [
+      `\`${full}\``,
+      typeName(property),
+      required.includes(name) ? 'yes' : '',
+      property.description ?? '',
+    ]
+    const inner = isList ? property.items : property
+    const nested = inner === undefined ? [] : argumentRows(inner, `${full}${isList ? '[]' : ''}.`)
+    return [row, ...nested]
+  })
 }
 
 function typeName({ type, enum: values, items }: PropertySchema): string {

@@ -1,13 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { Instant } from '../core/instant.ts'
 import type { Transaction } from '../engines/postgres/engine.ts'
 import type { ScopeRef, ScopeSet } from '../identity/scope.ts'
-import { makeScopeSet } from '../identity/scope.ts'
 import { toRevision, toSource } from './rows.ts'
 import type { NewSource, Source, SourceDescription, SourceRevision } from './source.ts'
 import { hashText } from './span.ts'
 import { insertRevision } from './sql/insert-revision.ts'
 import { insertSource } from './sql/insert-source.ts'
-import { selectRevision, selectRevisionHash } from './sql/select-revision.ts'
+import { selectRevision } from './sql/select-revision.ts'
 import {
   countSources,
   lockSource,
@@ -52,10 +53,13 @@ export async function appendTextRevision(
   description: SourceDescription,
 ): Promise<number> {
   const revision = source.revision + 1
+  const hash = hashText(text)
+  // Hashing a large text and sending it each keep this thread for a while: others get their turn in between.
+  await setImmediate()
   const added = {
     sourceId: source.sourceId,
     revision,
-    text: { content: text, hash: hashText(text) },
+    text: { content: text, hash },
     length: text.length,
     ...(description.observedAt !== undefined && { observedAt: description.observedAt }),
   }
@@ -105,19 +109,6 @@ export async function findRevision(
 ): Promise<SourceRevision | undefined> {
   const [row] = await tx.query(selectRevision(read, sourceId, revision))
   return row && toRevision(row)
-}
-
-/** Whether `text` is what the source's newest revision holds. */
-export async function holdsText(
-  tx: Transaction,
-  scope: ScopeRef,
-  source: Source,
-  text: string,
-): Promise<boolean> {
-  const [row] = await tx.query(
-    selectRevisionHash(makeScopeSet([scope]), source.sourceId, source.revision),
-  )
-  return row?.['text_hash'] === hashText(text)
 }
 
 export async function pageSources(

@@ -42,13 +42,36 @@ export function makeScopeSet(scopes: readonly ScopeRef[]): ScopeSet {
 export const NO_SCOPES: ScopeSet = makeScopeSet([])
 
 /**
+ * The scope of an id that a statement over `set` gave back.
+ *
+ * @throws HeddleError `INTERNAL` when the row is from outside the set: it must not be shown.
+ */
+export function scopeOfId(set: ScopeSet, scopeId: string): ScopeRef {
+  const found = set.scopes.find((scope) => scope.scopeId === scopeId)
+  if (found === undefined)
+    throw new HeddleError('INTERNAL', { details: { rule: 'row_outside_scopes' } })
+  return found
+}
+
+/** How far a scope reaches; `user` and `agent` reach equally far and do not contain each other. */
+const REACH: Readonly<Record<ScopeKind, number>> = {
+  run: 0,
+  user: 1,
+  agent: 1,
+  tenant: 2,
+  global: 3,
+}
+
+/** Whether everybody who reads `narrow` reads `wide` too. Both belong to one identity. */
+export function isSameOrWiderScope(wide: ScopeRef, narrow: ScopeRef): boolean {
+  return wide.scopeId === narrow.scopeId || REACH[wide.kind] > REACH[narrow.kind]
+}
+
+/**
  * The kind of a scope id that a statement over `set` gave back; rows carry ids, replies name kinds.
  *
  * @throws HeddleError `INTERNAL` when the row is from outside the set: it must not be shown.
  */
 export function getScopeKind(set: ScopeSet, scopeId: string): ScopeKind {
-  const found = set.scopes.find((scope) => scope.scopeId === scopeId)
-  if (found === undefined)
-    throw new HeddleError('INTERNAL', { details: { rule: 'row_outside_scopes' } })
-  return found.kind
+  return scopeOfId(set, scopeId).kind
 }

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
-
 import type { Transaction } from '../engines/postgres/engine.ts'
 import type { ScopeRef } from '../identity/scope.ts'
 import type { ItemInput } from './item.ts'
-import { buildLexemes } from './lexemes.ts'
+import { prepareItem } from './prepare-item.ts'
 import { deleteItems } from './sql/delete-items.ts'
 import { type ItemRow, upsertItems } from './sql/upsert-items.ts'
 
@@ -16,8 +14,17 @@ export async function putItems(
   scope: ScopeRef,
   items: readonly ItemInput[],
 ): Promise<void> {
-  if (items.length === 0) return
-  await tx.execute(upsertItems(scope, items.map(toRow)))
+  await putPrepared(tx, scope, items.map(toRow))
+}
+
+/** {@link putItems} for what {@link prepareItem} has analysed before, with the ids that were not known then. */
+export async function putPrepared(
+  tx: Transaction,
+  scope: ScopeRef,
+  rows: readonly ItemRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx.execute(upsertItems(scope, rows))
 }
 
 /** Takes records out of recall; ids that it does not hold are passed over. */
@@ -31,29 +38,10 @@ export async function removeItem(
 }
 
 function toRow(item: ItemInput): ItemRow {
-  const { vector, wordCount } = buildLexemes(item)
   return {
+    ...prepareItem(item),
     record_id: item.recordId,
-    kind: item.kind,
     source_id: item.sourceId ?? null,
     revision: item.revision,
-    title: item.title ?? null,
-    text: item.text,
-    language: item.language ?? null,
-    lexemes: vector,
-    word_count: wordCount,
-    observed_at: item.observedAt ?? null,
-    expires_at: item.expiresAt ?? null,
-    type: item.type ?? null,
-    tags: item.tags ?? [],
-    path: item.path ?? null,
-    author: item.author ?? null,
-    input_hash: hashInput(item),
   }
-}
-
-/** SHA-256 as hex of what an embedding of the item is made from. */
-function hashInput({ title, text }: ItemInput): string {
-  const input = title === undefined ? text : `${title}\n${text}`
-  return createHash('sha256').update(input, 'utf8').digest('hex')
 }

@@ -16,7 +16,8 @@ export const IDEMPOTENCY_KEY = z
   .max(256)
   .describe('Repeat a call safely: the same key and body give the same answer for 24 hours')
 
-const StoredRow = z.object({ receipt: z.string(), same_body: z.boolean() })
+/** A receipt is null once what it names was forgotten. */
+const StoredRow = z.object({ receipt: z.string().nullable(), same_body: z.boolean() })
 const ReceiptShape = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]),
@@ -31,7 +32,8 @@ export function idempotencyBody(args: unknown): Buffer {
  * Takes the key inside the call's transaction. Undefined: it is ours, go on. A receipt: the same call
  * was done before.
  *
- * @throws HeddleError `IDEMPOTENCY_CONFLICT` when the key was used with another body.
+ * @throws HeddleError `IDEMPOTENCY_CONFLICT` when the key was used with another body,
+ * `IDEMPOTENCY_RESULT_GONE` when what the call wrote was forgotten.
  */
 export async function claimKey(
   tx: Transaction,
@@ -46,6 +48,7 @@ export async function claimKey(
   if (row === undefined) throw new HeddleError('ENGINE_BUSY')
   const stored = StoredRow.parse(row)
   if (!stored.same_body) throw new HeddleError('IDEMPOTENCY_CONFLICT', { details: { op } })
+  if (stored.receipt === null) throw new HeddleError('IDEMPOTENCY_RESULT_GONE')
   return ReceiptShape.parse(JSON.parse(stored.receipt))
 }
 

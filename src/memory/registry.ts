@@ -6,6 +6,11 @@ import { DOCUMENT_OPERATIONS } from '../planes/documents/index.ts'
 import { KV_OPERATIONS } from '../planes/kv/index.ts'
 import { RECALL_OPERATIONS } from '../recall/index.ts'
 import { IDEMPOTENCY_KEY } from './idempotency.ts'
+import { docDeleteOperation } from './operations/doc-delete.ts'
+import { docSearchOperation } from './operations/doc-search.ts'
+import { evidenceAddOperation } from './operations/evidence-add.ts'
+import { evidenceLocateOperation } from './operations/evidence-locate.ts'
+import { forgetOperation } from './operations/forget.ts'
 import { getOperation } from './operations/get.ts'
 import { makeHelpOperation } from './operations/help.ts'
 import { listOperation } from './operations/list.ts'
@@ -19,9 +24,14 @@ const help = makeHelpOperation(() => OPERATIONS, argsSchema)
 const REGISTERED = [
   ...RECALL_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
+  docSearchOperation,
+  docDeleteOperation,
   getOperation,
   listOperation,
+  forgetOperation,
   help,
+  evidenceAddOperation,
+  evidenceLocateOperation,
   ...KV_OPERATIONS,
 ] as const
 
@@ -59,21 +69,4 @@ export function inputSchema(operation: AnyOperation): z.ZodObject {
 export function argsSchema(operation: AnyOperation): Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(inputSchema(operation), { io: 'input' })
   return schema
-}
-
-/** Every field name anywhere in an operation's arguments, for "did you mean". */
-export function fieldNames(operation: AnyOperation): readonly string[] {
-  const names = new Set<string>()
-  collectProperties(argsSchema(operation), names)
-  return [...names]
-}
-
-function collectProperties(schema: unknown, names: Set<string>): void {
-  if (typeof schema !== 'object' || schema === null) return
-  for (const [key, child] of Object.entries(schema) as [string, unknown][]) {
-    if (key === 'properties' && typeof child === 'object' && child !== null) {
-      Object.keys(child).forEach((name) => names.add(name))
-    }
-    collectProperties(child, names)
-  }
 }

@@ -29,6 +29,8 @@ export interface ReadOperation<I extends z.ZodObject, O extends z.ZodType> exten
   O
 > {
   readonly access: 'read'
+  /** The scopes that the arguments narrow the call to; undefined or absent: they do not. */
+  narrowTo?(input: z.output<I>): readonly ScopeKind[] | undefined
   handle(call: OperationCall, input: z.output<I>): Promise<z.input<O>>
 }
 

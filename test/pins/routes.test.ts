@@ -31,17 +31,33 @@ it('keeps the routes, the statuses they document and which of them want a creden
       return `${method.toUpperCase()} ${path} ${guarded} ${Object.keys(responses).join(' ')}`
     }),
   )
-  const memory = 'bearer 200 400 401 403 404 409 410 413 499 500 503 504'
+  const memory = 'bearer 200 400 401 403 404 409 410 413 415 499 500 503 504'
   expect(routes).toEqual([
     `POST /v1/memory ${memory}`,
     `POST /v1/memory/recall ${memory}`,
     `POST /v1/memory/observe ${memory}`,
     `POST /v1/memory/doc.import ${memory}`,
+    `POST /v1/memory/doc.create ${memory}`,
+    `POST /v1/memory/doc.update ${memory}`,
+    `POST /v1/memory/doc.move ${memory}`,
+    `POST /v1/memory/doc.reorder ${memory}`,
     `POST /v1/memory/doc.get ${memory}`,
     `POST /v1/memory/doc.outline ${memory}`,
+    `POST /v1/memory/doc.find ${memory}`,
+    `POST /v1/memory/doc.tags ${memory}`,
+    `POST /v1/memory/doc.links ${memory}`,
+    `POST /v1/memory/doc.backlinks ${memory}`,
+    `POST /v1/memory/doc.history ${memory}`,
+    `POST /v1/memory/doc.diff ${memory}`,
+    `POST /v1/memory/doc.export ${memory}`,
+    `POST /v1/memory/doc.search ${memory}`,
+    `POST /v1/memory/doc.delete ${memory}`,
     `POST /v1/memory/get ${memory}`,
     `POST /v1/memory/list ${memory}`,
+    `POST /v1/memory/forget ${memory}`,
     `POST /v1/memory/help ${memory}`,
+    `POST /v1/memory/evidence.add ${memory}`,
+    `POST /v1/memory/evidence.locate ${memory}`,
     `POST /v1/memory/kv.set ${memory}`,
     `POST /v1/memory/kv.get ${memory}`,
     `POST /v1/memory/kv.delete ${memory}`,
@@ -52,8 +68,8 @@ it('keeps the routes, the statuses they document and which of them want a creden
     `POST /v1/memory/kv.push_bounded ${memory}`,
     `POST /v1/memory/kv.history ${memory}`,
     `POST /v1/memory/kv.batch ${memory}`,
-    'POST /v1/runs bearer 201 400 401 403 404 413 499 500 503 504',
-    'POST /v1/runs/{id}/end bearer 200 400 401 403 404 413 499 500 503 504',
+    'POST /v1/runs bearer 201 400 401 403 404 413 415 499 500 503 504',
+    'POST /v1/runs/{id}/end bearer 200 400 401 403 404 413 415 499 500 503 504',
     'GET /health/live open 200',
     'GET /health/ready open 200 503',
     'GET /metrics open 200 500 503',
@@ -64,7 +80,7 @@ it('documents every failure in one shape', async () => {
   const text = await (await fetch(`${app.url}/openapi.json`)).text()
   const { paths } = z.object({ paths: z.unknown() }).parse(JSON.parse(text))
   const failures = JSON.stringify(paths).match(/"\$ref":"#\/components\/schemas\/Failure"/g) ?? []
-  expect(failures.length).toBe(19 * 11 + 2 * 9 + 2)
+  expect(failures.length).toBe(35 * 12 + 2 * 10 + 2)
 })
 
 it('serves MCP and the document itself outside of it', async () => {

@@ -12,18 +12,3 @@ export function selectRevision(scopes: ScopeSet, sourceId: string, revision: num
     values: [scopes.tenantIds, scopes.scopeIds, sourceId, revision],
   }
 }
-
-/** The hash alone, to see whether a text is the one held. */
-export function selectRevisionHash(
-  scopes: ScopeSet,
-  sourceId: string,
-  revision: number,
-): Statement {
-  return {
-    name: 'source_revision.select_hash',
-    text: `
-      select encode(text_hash, 'hex') as text_hash from heddle.source_revision
-      where tenant_id = any ($1) and scope_id = any ($2) and source_id = $3 and revision = $4`,
-    values: [scopes.tenantIds, scopes.scopeIds, sourceId, revision],
-  }
-}

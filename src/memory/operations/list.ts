@@ -4,12 +4,12 @@ import { readCursor, writeCursor } from '../../core/cursor.ts'
 import type { Transaction } from '../../engines/postgres/engine.ts'
 import { getScopeKind, SCOPE_KINDS, type ScopeSet } from '../../identity/scope.ts'
 import { defineRead } from '../../operation/definition.ts'
-import { RECORD_KINDS, type RecordSource, type RecordSummary } from '../../operation/record.ts'
+import { LISTED_KINDS, type RecordSource, type RecordSummary } from '../../operation/record.ts'
 import { RECORD_SOURCES } from '../record-sources.ts'
 
 const DEFAULT_LIMIT = 50
 
-const Position = z.strictObject({ kind: z.enum(RECORD_KINDS), after: z.uuid() })
+const Position = z.strictObject({ kind: z.enum(LISTED_KINDS), after: z.uuid() })
 type Position = z.output<typeof Position>
 
 export const listOperation = defineRead({
@@ -18,7 +18,7 @@ export const listOperation = defineRead({
   audience: 'agent',
   scopes: SCOPE_KINDS,
   input: z.strictObject({
-    kind: z.enum(RECORD_KINDS).optional().describe('Only records of this kind'),
+    kind: z.enum(LISTED_KINDS).optional().describe('Only records of this kind'),
     limit: z
       .int()
       .min(1)
@@ -31,7 +31,7 @@ export const listOperation = defineRead({
     records: z.array(
       z.object({
         id: z.string(),
-        kind: z.enum(RECORD_KINDS),
+        kind: z.enum(LISTED_KINDS),
         scope: z.enum(SCOPE_KINDS),
         title: z.string(),
         revision: z.int(),

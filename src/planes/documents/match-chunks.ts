@@ -1,14 +1,31 @@
 import type { ChunkId, NewId } from '../../core/ids.ts'
-import { isLeaf, type ParsedChunk } from './document.ts'
+import type { HashedSpan } from '../../evidence/index.ts'
+import { isLeaf, type ParsedDocument } from './document.ts'
+import { findLineage, type IndexedLineage } from './matching/find-lineage.ts'
+import { pairSectionsByContent } from './matching/pair-sections.ts'
+import { pairBetweenNeighbours, pairSimilar } from './matching/pair-similar.ts'
+import { Pairing } from './matching/pairing.ts'
+import { Side } from './matching/piece.ts'
+import { findLikenesses } from './matching/similar-leaves.ts'
 
-/** A chunk of the revision before. */
+/** A chunk of the revision before; a `StoredChunk` is one. */
 export interface HeldChunk {
   readonly chunkId: ChunkId
   readonly parentId?: ChunkId
   readonly isLeaf: boolean
+  readonly type: string
   readonly headingPath: readonly string[]
-  /** SHA-256 of its quote as hex. */
-  readonly hash: string
+  readonly quote: HashedSpan
+  /** Given by a directive. */
+  readonly tags?: readonly string[]
+}
+
+/** Where a chunk came from that is not simply what it was. */
+interface Lineage {
+  /** Index of the chunk among the parsed ones. */
+  readonly chunk: number
+  readonly fromChunkId: ChunkId
+  readonly change: 'split' | 'merge'
 }
 
 /** What became of the chunks of a document. Arrays run along the parsed chunks. */
@@ -18,103 +35,126 @@ export interface ChunkMatch {
   readonly isNew: readonly boolean[]
   /** Held chunks that the new text has no place for. */
   readonly gone: readonly ChunkId[]
+  readonly lineage: readonly Lineage[]
+}
+
+/** The same before new chunks have ids: what a thread can find out. */
+export interface IndexMatch {
+  /** Along the parsed chunks: the index of the held chunk that each continues, -1 for none. */
+  readonly continues: Int32Array
+  readonly lineage: readonly IndexedLineage[]
+}
+
+/** A text and its chunks, as a revision holds them. */
+export interface HeldText {
+  readonly text: string
+  readonly chunks: readonly HeldChunk[]
 }
 
 /**
- * Gives every chunk of a new text the id of the held chunk it continues, else a new id. Each pass only
- * looks at what the ones before left over, and goes through both texts in order:
+ * Gives every chunk of a new text the id of the held chunk it continues, else a new id. Each step only
+ * looks at what the ones before left over:
  *
- * 1. the same text under the same headings; 2. the same text elsewhere (moved, or its section renamed);
- * 3. sections of the same headings; 4. sections around chunks that were matched (the section was renamed);
- * 5. leaves that are left over in the same section, one after another (their text was edited).
+ * 1. leaves of the same text, those that also have the same headings and neighbours first; so what moved is found;
+ * 2. sections of the same text, then those around leaves that were paired; so what was renamed is found;
+ * 3. leaves that share words, the more the better, a common section and neighbours counting too (edited);
+ * 4. sections of the same headings;
+ * 5. leaves between the same neighbours in the same section (written anew).
  */
 export function matchChunks(
-  held: readonly HeldChunk[],
-  parsed: readonly ParsedChunk[],
+  held: HeldText,
+  parsed: Pick<ParsedDocument, 'text' | 'chunks'>,
   newId: NewId,
 ): ChunkMatch {
-  const pairing = new Pairing(held, parsed)
-  pairing.byKey(
-    (old) => `${old.isLeaf} ${old.hash} ${JSON.stringify(old.headingPath)}`,
-    (chunk) => `${isLeaf(chunk)} ${chunk.quote.hash} ${JSON.stringify(chunk.headingPath)}`,
-  )
-  pairing.byKey(
-    (old) => (old.isLeaf ? old.hash : undefined),
-    (chunk) => (isLeaf(chunk) ? chunk.quote.hash : undefined),
-  )
-  pairing.byKey(
-    (old) => (old.isLeaf ? undefined : JSON.stringify(old.headingPath)),
-    (chunk) => (isLeaf(chunk) ? undefined : JSON.stringify(chunk.headingPath)),
-  )
-  pairing.parentsOfPairs()
-  pairing.byKey(
-    (old) => (old.isLeaf ? (old.parentId ?? 'top') : undefined),
-    (chunk) => (isLeaf(chunk) ? pairing.sectionId(chunk) : undefined),
-  )
-  return pairing.finish(newId)
+  return assignIds(held.chunks, matchIndexes(held, parsed), newId)
 }
 
-class Pairing {
-  readonly #held: readonly HeldChunk[]
-  readonly #parsed: readonly ParsedChunk[]
-  readonly #heldById: ReadonlyMap<string, HeldChunk>
-  readonly #taken = new Set<HeldChunk>()
-  readonly #pairs: (HeldChunk | undefined)[]
+/** The part of {@link matchChunks} that takes time; plain data in and out. */
+export function matchIndexes(
+  held: HeldText,
+  parsed: Pick<ParsedDocument, 'text' | 'chunks'>,
+): IndexMatch {
+  const pairing = new Pairing(heldSide(held), parsedSide(parsed))
+  pairEqual(pairing)
+  pairSectionsByContent(pairing)
+  const likenesses = findLikenesses(pairing)
+  pairSimilar(pairing, likenesses)
+  pairSectionsByContent(pairing)
+  pairing.byKey('section', (side, index) => side.path(index))
+  pairBetweenNeighbours(pairing)
+  pairSectionsByContent(pairing)
+  const continues = Int32Array.from(parsed.chunks, (_, index) => pairing.heldOf(index) ?? -1)
+  return { continues, lineage: findLineage(pairing, likenesses) }
+}
 
-  constructor(held: readonly HeldChunk[], parsed: readonly ParsedChunk[]) {
-    this.#held = held
-    this.#parsed = parsed
-    this.#heldById = new Map(held.map((old) => [old.chunkId, old]))
-    this.#pairs = parsed.map(() => undefined)
+/** Puts ids in the place of indexes. */
+export function assignIds(
+  held: readonly HeldChunk[],
+  { continues, lineage }: IndexMatch,
+  newId: NewId,
+): ChunkMatch {
+  const isTaken = new Uint8Array(held.length)
+  const ids: ChunkId[] = []
+  const isNew: boolean[] = []
+  for (const index of continues) {
+    const old = held[index]
+    if (old !== undefined) isTaken[index] = 1
+    ids.push(old?.chunkId ?? (newId() as ChunkId))
+    isNew.push(old === undefined)
   }
+  return {
+    ids,
+    isNew,
+    gone: held.filter((_, index) => isTaken[index] === 0).map(({ chunkId }) => chunkId),
+    lineage: lineage.flatMap(({ chunk, from, change }) => {
+      const fromChunkId = held[from]?.chunkId
+      return fromChunkId === undefined ? [] : [{ chunk, fromChunkId, change }]
+    }),
+  }
+}
 
-  /** Pairs what is left over on both sides by equal keys, first with first. */
-  byKey(
-    heldKey: (old: HeldChunk) => string | undefined,
-    parsedKey: (chunk: ParsedChunk) => string | undefined,
-  ): void {
-    const waiting = new Map<string, HeldChunk[]>()
-    for (const old of this.#held) {
-      const key = this.#taken.has(old) ? undefined : heldKey(old)
-      if (key === undefined) continue
-      const queue = waiting.get(key)
-      if (queue === undefined) waiting.set(key, [old])
-      else queue.push(old)
-    }
-    for (const queue of waiting.values()) queue.reverse()
-    this.#parsed.forEach((chunk, index) => {
-      if (this.#pairs[index] !== undefined) return
-      const key = parsedKey(chunk)
-      const old = key === undefined ? undefined : waiting.get(key)?.pop()
-      if (old !== undefined) this.#pair(index, old)
-    })
+function pairEqual(pairing: Pairing): void {
+  const hash = (side: Side, index: number) => side.at(index).quote.hash
+  const before = (side: Side, index: number) => side.hashBeside(index, -1)
+  const after = (side: Side, index: number) => side.hashBeside(index, 1)
+  const path = (side: Side, index: number) => side.path(index)
+  for (const parts of [
+    [hash, path, before, after],
+    [hash, path, before],
+    [hash, path, after],
+    [hash, path],
+    [hash, before, after],
+    [hash],
+  ]) {
+    pairing.byKey('leaf', (side, index) => parts.map((part) => part(side, index)).join('\n'))
   }
+  pairing.byKey('section', (side, index) => `${hash(side, index)}\n${path(side, index)}`)
+  pairing.byKey('section', hash)
+}
 
-  /** Pairs sections whose chunks were paired; from the innermost, so that a chain of renamed ones follows. */
-  parentsOfPairs(): void {
-    for (let index = this.#parsed.length - 1; index >= 0; index -= 1) {
-      const parent = this.#parsed[index]?.parent
-      if (parent === undefined || this.#pairs[parent] !== undefined) continue
-      const oldParent = this.#heldById.get(this.#pairs[index]?.parentId ?? '')
-      if (oldParent !== undefined && !this.#taken.has(oldParent)) this.#pair(parent, oldParent)
-    }
-  }
+function heldSide({ text, chunks }: HeldText): Side {
+  const indexes = new Map(chunks.map(({ chunkId }, index) => [chunkId, index]))
+  return new Side(
+    text,
+    chunks.map(({ parentId, isLeaf: leaf, type, headingPath, quote }) => ({
+      isLeaf: leaf,
+      type,
+      headingPath,
+      quote,
+      parent: parentId === undefined ? undefined : indexes.get(parentId),
+    })),
+  )
+}
 
-  /** Id of the held section that the section around a chunk continues. */
-  sectionId({ parent }: ParsedChunk): string | undefined {
-    return parent === undefined ? 'top' : this.#pairs[parent]?.chunkId
-  }
-
-  finish(newId: NewId): ChunkMatch {
-    return {
-      ids: this.#pairs.map((old) => old?.chunkId ?? (newId() as ChunkId)),
-      isNew: this.#pairs.map((old) => old === undefined),
-      gone: this.#held.filter((old) => !this.#taken.has(old)).map(({ chunkId }) => chunkId),
-    }
-  }
-
-  #pair(index: number, old: HeldChunk): void {
-    this.#pairs[index] = old
-    this.#taken.add(old)
-  }
+function parsedSide({ text, chunks }: Pick<ParsedDocument, 'text' | 'chunks'>): Side {
+  return new Side(
+    text,
+    chunks.map((chunk) => ({
+      isLeaf: isLeaf(chunk),
+      type: chunk.type,
+      headingPath: chunk.headingPath,
+      quote: chunk.quote,
+      parent: chunk.parent,
+    })),
+  )
 }

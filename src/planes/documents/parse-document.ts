@@ -1,7 +1,7 @@
-import { HeddleError } from '../../core/errors.ts'
 import type { ParsedDocument } from './document.ts'
 import { parseMarkdownDocument, type ParseOptions } from './parse-markdown-document.ts'
 import { ParsePool } from './parse-pool.ts'
+import { type PlannedText, type PlanTask, planText } from './plan-text.ts'
 
 /**
  * UTF-16 code units. Up to there even a text that is made to be slow takes little time; anything longer
@@ -22,8 +22,12 @@ export async function parseDocument(
   options: ParseOptions = {},
 ): Promise<ParsedDocument> {
   if (text.length < INLINE_LENGTH) return parseMarkdownDocument(text, options)
-  const reply = await pool.parse({ text, options }, signal)
-  if (reply.ok) return { text, ...reply.parsed }
-  const { code, message, details, issues } = reply.error
-  throw new HeddleError(code, { message, details, issues })
+  const { parsed } = await pool.run({ text, options }, signal)
+  return parsed
+}
+
+/** The same, with what a revision of it takes. */
+export async function planInThread(task: PlanTask, signal: AbortSignal): Promise<PlannedText> {
+  const length = task.text.length + (task.held?.text.length ?? 0)
+  return length < INLINE_LENGTH ? planText(task) : pool.plan(task, signal)
 }

@@ -1,29 +1,40 @@
 import { countTokens, DEFAULT_CHUNK_TOKENS, hashSpan, trimSpan } from '../../evidence/index.ts'
+import { makeChunkTypes } from './chunk-types.ts'
 import type { ParsedChunk, ParsedDocument } from './document.ts'
 import { buildChunks } from './markdown/chunk-tree.ts'
+import { findIssues } from './markdown/directives.ts'
 import { type FrontMatter, parseFrontMatter } from './markdown/front-matter.ts'
+import { findLinks } from './markdown/links.ts'
 import { type MarkdownTree, parseMarkdown, plainText } from './markdown/parse-markdown.ts'
 import { splitText } from './markdown/split-text.ts'
 
 export interface ParseOptions {
   /** Bound of a leaf chunk; default {@link DEFAULT_CHUNK_TOKENS}. */
   readonly maxTokens?: number
+  /** Types that directives may give, beside {@link BUILT_IN_CHUNK_TYPES}. */
+  readonly chunkTypes?: readonly string[]
 }
 
 /**
  * Takes a Markdown text apart, in this thread.
  *
- * @throws HeddleError `DOCUMENT_FRONT_MATTER`.
+ * @throws HeddleError `DOCUMENT_FRONT_MATTER`, `DOCUMENT_TOO_COMPLEX`.
  */
 export function parseMarkdownDocument(text: string, options: ParseOptions = {}): ParsedDocument {
   const { maxTokens = DEFAULT_CHUNK_TOKENS } = options
+  const types = makeChunkTypes(options.chunkTypes)
   const tree = parseMarkdown(text)
+  // First, since it is what looks at how deep the tree is; all that follows may recurse into it.
+  const issues = findIssues(tree, types)
   const [first] = tree.root.children
   const fields = first?.type === 'yaml' ? parseFrontMatter(first.value) : undefined
+  const links = findLinks(tree)
   return {
     text,
-    chunks: buildChunks(tree, maxTokens),
+    chunks: buildChunks(tree, maxTokens, types),
     ...describe(tree, fields),
+    ...(links.length > 0 && { links }),
+    ...(issues.length > 0 && { issues }),
   }
 }
 

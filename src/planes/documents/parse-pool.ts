@@ -1,8 +1,18 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 
-import { type ErrorCode, HeddleError } from '../../core/errors.ts'
+import { type ErrorCode, HeddleError, type WireError } from '../../core/errors.ts'
 import { startThread } from '../../core/start-thread.ts'
-import type { ParseThreadInput, ParseThreadReply } from './parse-thread.ts'
+import type { ParsedChunk, ParsedDocument, ParsedLink } from './document.ts'
+import type { HeldChunk } from './match-chunks.ts'
+import type {
+  Page,
+  ParseRest,
+  ParseTask,
+  ParseThreadInput,
+  ParseThreadReply,
+} from './parse-thread.ts'
+import type { PlannedItem, PlannedText, PlanTask } from './plan-text.ts'
 
 /** Texts that are parsed at once; more wait. Each thread takes some 100 MB while it works. */
 const MAX_THREADS = 2
@@ -10,7 +20,21 @@ const MAX_THREADS = 2
 /** No honest document of the largest size takes as long; one made to be slow ends here, in milliseconds. */
 const PARSE_LIMIT_MS = 60_000
 
+/** Room for what parsing makes and drops at once: without it a fifth of the time goes into clearing it away. */
+const THREAD = { name: 'heddle-parse', resourceLimits: { maxYoungGenerationSizeMb: 64 } }
+
+/** Held chunks that are handed over at once. */
+const PAGE_SIZE = 500
+
 const ENTRY = new URL('./parse-thread.ts', import.meta.url)
+
+type Final = Exclude<ParseThreadReply, { readonly kind: 'page' }>
+
+/** What a thread gave back, put together again. */
+interface Result extends ParseRest {
+  readonly parsed: ParsedDocument
+  readonly items: readonly PlannedItem[]
+}
 
 /**
  * Threads that take documents apart, one text at a time each. They are started when they are needed,
@@ -22,27 +46,54 @@ export class ParsePool {
   #busy = 0
   readonly #waiting: (() => void)[] = []
 
-  /** @throws HeddleError `DOCUMENT_TOO_COMPLEX`, `CANCELLED`. */
-  async parse(input: ParseThreadInput, signal: AbortSignal): Promise<ParseThreadReply> {
+  /** @throws HeddleError `DOCUMENT_TOO_COMPLEX`, `CANCELLED`, and what parsing throws. */
+  async plan(
+    { held, text, options, ...plan }: PlanTask,
+    signal: AbortSignal,
+  ): Promise<PlannedText> {
+    const before = held && { text: held.text, description: held.description, path: held.path }
+    const task = { text, options, plan: { ...plan, held: before } }
+    const { parsed, items, plan: planned } = await this.run(task, signal, held?.chunks)
+    if (planned === undefined) throw new Error('a thread that was asked for a plan gave none')
+    return { parsed, items, ...planned }
+  }
+
+  /** @throws HeddleError `DOCUMENT_TOO_COMPLEX`, `CANCELLED`, and what parsing throws. */
+  async run(
+    task: ParseTask,
+    signal: AbortSignal,
+    held: readonly HeldChunk[] = [],
+  ): Promise<Result> {
     if (this.#busy >= MAX_THREADS) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#busy += 1
     try {
       if (signal.aborted) throw new HeddleError('CANCELLED')
-      return await this.#run(input, signal)
+      return await this.#run(task, held, signal)
     } finally {
       this.#busy -= 1
       this.#waiting.shift()?.()
     }
   }
 
-  async #run(input: ParseThreadInput, signal: AbortSignal): Promise<ParseThreadReply> {
-    const worker = this.#idle.pop() ?? startThread(ENTRY, { name: 'heddle-parse' })
+  async #run(task: ParseTask, held: readonly HeldChunk[], signal: AbortSignal): Promise<Result> {
+    const worker = this.#idle.pop() ?? startThread(ENTRY, THREAD)
     worker.ref()
+    const answer = await this.#ask(worker, task, held, signal)
+    worker.unref()
+    this.#idle.push(worker)
+    if ('parsed' in answer) return answer
+    const { code, message, details, issues } = answer
+    throw new HeddleError(code, { message, details, issues })
+  }
+
+  async #ask(
+    worker: Worker,
+    task: ParseTask,
+    held: readonly HeldChunk[],
+    signal: AbortSignal,
+  ): Promise<Result | WireError> {
     try {
-      const reply = await ask(worker, input, signal)
-      worker.unref()
-      this.#idle.push(worker)
-      return reply
+      return await new Conversation(worker, signal).ask(task, held)
     } catch (error) {
       await worker.terminate()
       throw error
@@ -50,25 +101,86 @@ export class ParsePool {
   }
 }
 
-function ask(
-  worker: Worker,
-  input: ParseThreadInput,
-  signal: AbortSignal,
-): Promise<ParseThreadReply> {
-  return new Promise<ParseThreadReply>((resolve, reject) => {
-    const settle = (end: () => void): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-      worker.off('error', onLost).off('exit', onLost).off('message', onReply)
-      end()
+/** One text handed to a thread, and the pages of what comes back. */
+class Conversation {
+  readonly #worker: Worker
+  readonly #signal: AbortSignal
+  readonly #chunks: ParsedChunk[] = []
+  readonly #links: ParsedLink[] = []
+  readonly #items: PlannedItem[] = []
+
+  constructor(worker: Worker, signal: AbortSignal) {
+    this.#worker = worker
+    this.#signal = signal
+  }
+
+  /** What the thread found, or why it refused the text. */
+  async ask(task: ParseTask, held: readonly HeldChunk[]): Promise<Result | WireError> {
+    const reply = await this.#receive(() => this.#hand(task, held))
+    if (reply.kind === 'failed') return reply.error
+    const { parsed, plan } = reply.rest
+    const links = this.#links.length > 0 && { links: this.#links }
+    return {
+      parsed: { text: task.text, chunks: this.#chunks, ...links, ...parsed },
+      items: this.#items,
+      ...(plan && { plan }),
     }
-    const fail = (code: ErrorCode): void => settle(() => reject(new HeddleError(code)))
-    const onAbort = (): void => fail('CANCELLED')
-    const onLost = (): void => fail('DOCUMENT_TOO_COMPLEX')
-    const onReply = (reply: ParseThreadReply): void => settle(() => resolve(reply))
-    const timer = setTimeout(onLost, PARSE_LIMIT_MS)
-    signal.addEventListener('abort', onAbort, { once: true })
-    worker.on('error', onLost).on('exit', onLost).on('message', onReply)
-    worker.postMessage(input)
-  })
+  }
+
+  async #hand(task: ParseTask, held: readonly HeldChunk[]): Promise<void> {
+    for (let start = 0; start < held.length; start += PAGE_SIZE) {
+      const chunks = held.slice(start, start + PAGE_SIZE).map(toPlainChunk)
+      this.#send({ kind: 'held', chunks })
+      await setImmediate()
+    }
+    this.#send({ kind: 'task', task })
+  }
+
+  #receive(hand: () => Promise<void>): Promise<Final> {
+    const worker = this.#worker
+    return new Promise<Final>((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        clearTimeout(timer)
+        this.#signal.removeEventListener('abort', onAbort)
+        worker.off('error', onLost).off('exit', onLost).off('message', onReply)
+        end()
+      }
+      const fail = (code: ErrorCode): void => settle(() => reject(new HeddleError(code)))
+      const onAbort = (): void => fail('CANCELLED')
+      const onLost = (): void => fail('DOCUMENT_TOO_COMPLEX')
+      const onReply = (reply: ParseThreadReply): void => {
+        if (reply.kind === 'page') this.#take(reply.page)
+        else settle(() => resolve(reply))
+      }
+      const timer = setTimeout(onLost, PARSE_LIMIT_MS)
+      this.#signal.addEventListener('abort', onAbort, { once: true })
+      worker.on('error', onLost).on('exit', onLost).on('message', onReply)
+      hand().catch(onLost)
+    })
+  }
+
+  #take({ chunks = [], links = [], items = [] }: Page): void {
+    this.#chunks.push(...chunks)
+    this.#links.push(...links)
+    this.#items.push(...items)
+    this.#send({ kind: 'next' })
+  }
+
+  #send(input: ParseThreadInput): void {
+    this.#worker.postMessage(input)
+  }
+}
+
+/** Only what planning reads, whatever else the caller's chunk has. */
+function toPlainChunk(chunk: HeldChunk): HeldChunk {
+  const { chunkId, parentId, isLeaf, type, headingPath, quote, tags } = chunk
+  return {
+    chunkId,
+    isLeaf,
+    type,
+    headingPath,
+    quote,
+    ...(parentId !== undefined && { parentId }),
+    ...(tags !== undefined && { tags }),
+  }
 }

@@ -3,18 +3,25 @@ import type { Row, Transaction } from '../../engines/postgres/engine.ts'
 import type { Statement } from '../../engines/postgres/statement.ts'
 import {
   countLiveSources,
+  type DeletedSource,
+  eraseSource,
+  findDeletedSource,
   findRevision,
   findSource,
   pageSources,
   quoteOf,
   readEnvelope,
+  readLeafSurroundings,
+  readTurnSurroundings,
   type Source,
   withoutNulls,
 } from '../../evidence/index.ts'
 import type { ScopeSet } from '../../identity/scope.ts'
 import type { RecordSource, RecordSummary, RecordView } from '../../operation/record.ts'
+import { forgetTurn, refuseToForgetChunk } from './forget-turn.ts'
 import { toChunk } from './rows.ts'
 import { countChunks, selectChunk, selectChunksPage } from './sql/select-chunks.ts'
+import { selectLineage } from './sql/select-lineage.ts'
 import { countTurns, selectTurn, selectTurnsPage } from './sql/select-turns.ts'
 
 /** UTF-16 code units of a title in `list`. */
@@ -22,35 +29,40 @@ const MAX_TITLE_LENGTH = 200
 
 const sources: RecordSource = {
   kind: 'source',
-  find: async (tx, read, id) => {
+  find: async (tx, read, id, { includeDeleted }) => {
     const source = await findSource(tx, read, id)
-    return source && viewSource(source)
+    if (source !== undefined) return viewSource(source)
+    const deleted = includeDeleted ? await findDeletedSource(tx, read, id) : undefined
+    return deleted && viewDeletedSource(deleted)
   },
   page: async (tx, read, afterId, limit) =>
     (await pageSources(tx, read, afterId, limit)).map(summarizeSource),
   count: countLiveSources,
+  forget: eraseSource,
 }
 
 const chunks: RecordSource = {
   kind: 'chunk',
-  find: async (tx, read, id) => {
+  find: async (tx, read, id, { budgetTokens }) => {
     const [row] = await tx.query(selectChunk(read, id))
-    return row && viewChunk(tx, read, row)
+    return row && viewChunk(tx, read, row, budgetTokens)
   },
   page: async (tx, read, afterId, limit) =>
     (await tx.query(selectChunksPage(read, afterId, limit))).map(summarizeChunk),
   count: (tx, read) => countRows(tx, countChunks(read)),
+  forget: refuseToForgetChunk,
 }
 
 const turns: RecordSource = {
   kind: 'turn',
-  find: async (tx, read, id) => {
+  find: async (tx, read, id, { budgetTokens }) => {
     const [row] = await tx.query(selectTurn(read, id))
-    return row && viewTurn(row)
+    return row && viewTurn(tx, read, row, budgetTokens)
   },
   page: async (tx, read, afterId, limit) =>
     (await tx.query(selectTurnsPage(read, afterId, limit))).map(summarizeTurn),
   count: (tx, read) => countRows(tx, countTurns(read)),
+  forget: forgetTurn,
 }
 
 /** How `get` and `list` reach sources, chunks and turns. */
@@ -79,11 +91,42 @@ function viewSource(source: Source): RecordView {
   }
 }
 
-/** A chunk as the newest revision that has it: its quote, where that lies, and whether it is still there. */
-async function viewChunk(tx: Transaction, read: ScopeSet, row: Row): Promise<RecordView> {
+/** Who deleted it and when, and what it was; nothing of what it said. */
+function viewDeletedSource({ source, deletedAt, deletedBy }: DeletedSource): RecordView {
+  const { sourceId, scopeId, kind, path, name, revision, insertedAt, provenance } = source
+  return {
+    id: sourceId,
+    kind: 'source',
+    scopeId,
+    record: {
+      kind,
+      ...withoutNulls({ path, name }),
+      revision,
+      inserted_at: insertedAt,
+      deleted_at: deletedAt,
+      deleted_by: deletedBy,
+      provenance,
+    },
+  }
+}
+
+/**
+ * A chunk as the newest revision that has it: its quote, where that lies, whether it is still there, from
+ * which chunks it came, and what stands around it.
+ */
+async function viewChunk(
+  tx: Transaction,
+  read: ScopeSet,
+  row: Row,
+  budgetTokens: number,
+): Promise<RecordView> {
   const chunk = toChunk(row)
   const { quote, headingPath, parentId, level } = chunk
   const held = await findRevision(tx, read, chunk.sourceId, chunk.revision)
+  const text = held?.text ?? ''
+  const { sourceId, revision, span } = chunk
+  const place = { sourceId, revision, start: span.start, end: span.end }
+  const options = { budgetTokens, withPlace: false }
   return {
     id: chunk.chunkId,
     kind: 'chunk',
@@ -94,19 +137,46 @@ async function viewChunk(tx: Transaction, read: ScopeSet, row: Row): Promise<Rec
       is_current: chunk.revision === row['source_revision'],
       type: chunk.type,
       heading_path: headingPath,
-      ...withoutNulls({ parent_id: parentId, level }),
+      ...withoutNulls({ parent_id: parentId, level, fields: chunk.fields }),
+      ...(chunk.tags.length > 0 && { tags: chunk.tags }),
       span: { start: quote.start, end: quote.end },
-      quote: held?.text === undefined ? '' : quoteOf(held.text, quote),
+      quote: quoteOf(text, quote),
       quote_hash: quote.hash,
       tokens: chunk.tokens,
+      ...(await readLineage(tx, read, chunk.chunkId)),
+      ...(await readLeafSurroundings(tx, read, place, text, options)),
       provenance: readEnvelope(row),
     },
   }
 }
 
-function viewTurn(row: Row): RecordView {
+/** The chunks that it was made from, and those that were made from it, by splitting and merging. */
+async function readLineage(tx: Transaction, read: ScopeSet, chunkId: string) {
+  const steps = (await tx.query(selectLineage(read, chunkId))).map((row) => ({
+    isOrigin: row['is_origin'] as boolean,
+    step: {
+      chunk_id: row['other_id'] as string,
+      change: row['change'] as string,
+      revision: row['revision'] as number,
+    },
+  }))
+  const cameFrom = steps.filter(({ isOrigin }) => isOrigin).map(({ step }) => step)
+  const wentTo = steps.filter(({ isOrigin }) => !isOrigin).map(({ step }) => step)
+  return {
+    ...(cameFrom.length > 0 && { came_from: cameFrom }),
+    ...(wentTo.length > 0 && { went_to: wentTo }),
+  }
+}
+
+async function viewTurn(
+  tx: Transaction,
+  read: ScopeSet,
+  row: Row,
+  budgetTokens: number,
+): Promise<RecordView> {
   const content = row['content'] as string
   const tool = row['tool'] as string | null
+  const turn = { sourceId: row['source_id'] as string, position: row['position'] as number }
   return {
     id: row['chunk_id'] as string,
     kind: 'turn',
@@ -123,6 +193,7 @@ function viewTurn(row: Row): RecordView {
       quote_hash: row['content_hash'],
       is_tool: row['is_tool'],
       ...(tool !== null && { tool: JSON.parse(tool) as unknown }),
+      ...(await readTurnSurroundings(tx, read, turn, budgetTokens)),
       inserted_at: row['inserted_at'],
       provenance: readEnvelope(row),
     },

@@ -6,7 +6,7 @@ import type { HashedSpan, Span } from '../../evidence/index.ts'
 export const CHUNK_COLUMNS = `
   r.scope_id, r.source_id, r.revision, r.chunk_id, r.parent_id, r.position, r.type, r.is_leaf, r.level,
   r.heading_path, r.start_offset, r.end_offset, r.quote_start, r.quote_end,
-  encode(r.quote_hash, 'hex') as quote_hash, r.token_count`
+  encode(r.quote_hash, 'hex') as quote_hash, r.token_count, r.tags, r.fields`
 
 /** A chunk as one revision has it. */
 export interface StoredChunk {
@@ -23,11 +23,16 @@ export interface StoredChunk {
   readonly span: Span
   readonly quote: HashedSpan
   readonly tokens: number
+  /** Given by a directive, beside those of the document. */
+  readonly tags: readonly string[]
+  /** Given by a directive. */
+  readonly fields?: Readonly<Record<string, unknown>>
 }
 
 export function toChunk(row: Row): StoredChunk {
   const parentId = row['parent_id'] as ChunkId | null
   const level = row['level'] as number | null
+  const fields = row['fields'] as string | null
   return {
     chunkId: row['chunk_id'] as ChunkId,
     scopeId: row['scope_id'] as string,
@@ -44,7 +49,9 @@ export function toChunk(row: Row): StoredChunk {
       hash: row['quote_hash'] as string,
     },
     tokens: row['token_count'] as number,
+    tags: row['tags'] as string[],
     ...(parentId !== null && { parentId }),
     ...(level !== null && { level }),
+    ...(fields !== null && { fields: JSON.parse(fields) as Readonly<Record<string, unknown>> }),
   }
 }

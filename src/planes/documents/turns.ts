@@ -27,6 +27,8 @@ export interface ObservedTurns {
   readonly added: number
   /** Ids in the order of the given turns, also of those that were there before. */
   readonly turnIds: readonly string[]
+  /** Given turns that were forgotten before; they stay forgotten. */
+  readonly forgotten: number
 }
 
 /** A turn with what identifies it. */
@@ -83,8 +85,9 @@ export async function appendTurns(
   const held = await readHeld(tx, scope, source.sourceId, turns)
   const added = takeNew(turns, held, newId)
   const turnIds = turns.map(({ key }) => held.get(key)?.chunkId ?? '')
+  const forgotten = turns.filter(({ key }) => held.get(key)?.identity === FORGOTTEN).length
   if (added.length === 0) {
-    return { sourceId: source.sourceId, revision: source.revision, added: 0, turnIds }
+    return { sourceId: source.sourceId, revision: source.revision, added: 0, turnIds, forgotten }
   }
   const length = added.reduce((sum, { turn }) => sum + turn.content.length, 0)
   const revision = await appendTurnRevision(tx, scope, source, length, lastObserved(added))
@@ -97,13 +100,16 @@ export async function appendTurns(
     scope,
     added.filter(isRecalled).map((entry) => toItem(entry, source.sourceId, revision)),
   )
-  return { sourceId: source.sourceId, revision, added: added.length, turnIds }
+  return { sourceId: source.sourceId, revision, added: added.length, turnIds, forgotten }
 }
 
 interface HeldTurn {
   readonly chunkId: string
   readonly identity: string
 }
+
+/** What a forgotten turn said cannot be compared any more. */
+const FORGOTTEN = 'forgotten'
 
 interface NewTurn {
   readonly turn: KeyedTurn
@@ -121,13 +127,17 @@ async function readHeld(
   return new Map(
     rows.map((row) => {
       const tool = row['tool'] as string | null
+      const chunkId = row['chunk_id'] as string
+      if (row['is_erased'] === true) {
+        return [row['key'] as string, { chunkId, identity: FORGOTTEN }]
+      }
       const identity = identify({
         role: row['role'] as string,
         speaker: (row['speaker'] as string | null) ?? undefined,
         hash: row['content_hash'] as string,
         tool: tool === null ? undefined : (JSON.parse(tool) as unknown),
       })
-      return [row['key'] as string, { chunkId: row['chunk_id'] as string, identity }]
+      return [row['key'] as string, { chunkId, identity }]
     }),
   )
 }
@@ -146,7 +156,7 @@ function takeNew(
       const chunkId = newId()
       held.set(turn.key, { chunkId, identity })
       added.push({ turn, chunkId })
-    } else if (known.identity !== identity) {
+    } else if (known.identity !== FORGOTTEN && known.identity !== identity) {
       throw new HeddleError('TURN_CONFLICT', { details: { turn: index, turn_id: known.chunkId } })
     }
   })

@@ -19,6 +19,9 @@ export const documentPathSchema = z
   })
   .describe('Path of the document in its scope, such as guides/setup.md')
 
+/** The other way to name a document. */
+export const documentIdSchema = z.uuid().describe('source_id, instead of the path')
+
 const SHORT_TEXT = 512
 
 export const titleSchema = z.string().trim().min(1).max(SHORT_TEXT)
@@ -36,7 +39,32 @@ export const spanSchema = z.strictObject({
 
 export const chunkCountsSchema = z.strictObject({
   total: z.int().describe('Leaf chunks of the revision'),
-  added: z.int(),
-  kept: z.int().describe('That had the same id before'),
-  removed: z.int().describe('That the revision before had'),
+  added: z.int().describe('With a new id'),
+  kept: z.int().describe('With the id that they had'),
+  removed: z.int().describe('That only the revision before has'),
+  edited: z.int().describe('Kept, with other text'),
+  moved: z.int().describe('Kept, in another section or out of their order'),
 })
+
+/** The newest revision that a caller has seen. */
+export const ifRevisionSchema = z.int().min(1)
+
+export const chunkTokensSchema = z
+  .int()
+  .min(32)
+  .max(8192)
+  .describe('Bound of a chunk in tokens; kept for later revisions; default 320')
+
+export const linkKindSchema = z.enum(['link', 'image', 'wiki'])
+
+/** A filter over paths: one document, or a folder with everything below it. */
+export const pathFilterSchema = z
+  .string()
+  .transform((given, context): string => {
+    const isFolder = given.length > 1 && given.endsWith('/')
+    const path = parseDocumentPath(isFolder ? given.slice(0, -1) : given)
+    if (typeof path === 'string') return isFolder ? `${path}/` : path
+    context.issues.push({ code: 'custom', message: path.message, input: given })
+    return z.NEVER
+  })
+  .describe('Only this document, or with a slash at its end all below')

@@ -1,5 +1,6 @@
 import type { KvEntryId } from '../../core/ids.ts'
 import type { RecordSource } from '../../operation/record.ts'
+import { forgetEntry } from './forget-entry.ts'
 import { toEntry, toTotal } from './rows.ts'
 import { countEntries } from './sql/count-entries.ts'
 import { pageEntries } from './sql/page-entries.ts'
@@ -34,6 +35,7 @@ export const KV_RECORD_SOURCE: RecordSource = {
     const [row] = await tx.query(countEntries(read, ''))
     return toTotal(row)
   },
+  forget: forgetEntry,
 }
 
 /** Cuts between characters, never inside a surrogate pair. */

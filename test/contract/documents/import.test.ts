@@ -36,7 +36,14 @@ describeEngines('doc.import', (engine) => {
     expect(again).toEqual({
       ...first,
       changed: false,
-      chunks: { total: first.chunks.total, added: 0, kept: first.chunks.total, removed: 0 },
+      chunks: {
+        total: first.chunks.total,
+        added: 0,
+        kept: first.chunks.total,
+        removed: 0,
+        edited: 0,
+        moved: 0,
+      },
     })
     const outline = await heddle().call(me, 'doc.outline', { path: 'a.md' })
     expect(outline.revision).toBe(1)

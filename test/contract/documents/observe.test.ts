@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
 
+import { resolveScopes } from '../../../src/identity/resolve-scopes.ts'
+import { makeScopeSet } from '../../../src/identity/scope.ts'
+import { callMemory } from '../../../src/memory/router.ts'
 import { describeEngines } from '../../support/engines.ts'
-import { makeTestHeddle } from '../../support/heddle.ts'
+import { makeTestHeddle, NEVER } from '../../support/heddle.ts'
+import { readAllRows } from '../../support/stored-rows.ts'
 
 const TURNS = [
   { role: 'user', speaker: 'Ines', content: 'I pick blue.', observed_at: '2026-03-01T10:00:00Z' },
@@ -179,5 +183,100 @@ describeEngines('observe', (engine) => {
     const long = { turns: [{ role: 'user', content: 'éééééé' }] }
     const { error } = await small.fail(me, 'observe', long)
     expect(error.issues[0]).toMatchObject({ code: 'too_big', path: ['turns', 0, 'content'] })
+  })
+
+  it('keeps in a revision only the turns that it adds, however often a transcript grows', async () => {
+    const me = await heddle().identity()
+    const turns = Array.from({ length: 15 }, (_, n) => ({ role: 'user', content: `turn ${n}` }))
+    let last = await heddle().call(me, 'observe', { turns: turns.slice(0, 1) })
+    for (let length = 2; length <= turns.length; length += 1) {
+      last = await heddle().call(me, 'observe', { turns: turns.slice(0, length) })
+      expect(last).toMatchObject({ added: 1, skipped: length - 1, revision: length })
+    }
+    const ids = last.turn_ids ?? []
+    const records = await Promise.all(ids.map((id) => heddle().call(me, 'get', { id })))
+    expect(records.map(({ record }) => record['revision'])).toEqual(turns.map((_, n) => n + 1))
+    const mine = (rows: readonly string[] | undefined) =>
+      rows?.filter((row) => row.includes(last.source_id)) ?? []
+    const rows = await readAllRows(engine())
+    expect(mine(rows.get('turn'))).toHaveLength(15)
+    const revisions = mine(rows.get('source_revision'))
+    expect(revisions).toHaveLength(15)
+    expect(revisions.filter((row) => row.includes('turn '))).toEqual([])
+  })
+
+  it('never rewrites a turn, whatever the application does', async () => {
+    const me = await heddle().identity()
+    const { turn_ids: ids = [] } = await heddle().call(me, 'observe', { turns: TURNS })
+    const scopes = makeScopeSet(
+      (await resolveScopes(engine(), me, NEVER)).filter(({ kind }) => kind === 'agent'),
+    )
+    const update = (set: string) =>
+      engine().withTransaction({ read: scopes, write: scopes }, {}, (tx) =>
+        tx.execute({
+          name: 'test.rewrite',
+          text: `update heddle.turn set ${set} where chunk_id = $1`,
+          values: [ids[0] ?? ''],
+        }),
+      )
+    await expect(update(`content = 'I pick red.'`)).rejects.toMatchObject({ code: 'ENGINE_FAILED' })
+    await expect(update(`role = 'assistant'`)).rejects.toMatchObject({ code: 'ENGINE_FAILED' })
+    const { record } = await heddle().call(me, 'get', { id: ids[0] ?? '' })
+    expect(record).toMatchObject({ role: 'user', content: 'I pick blue.' })
+  })
+
+  it('cuts nothing of a turn or text of the largest size (case 20)', async () => {
+    const me = await heddle().identity()
+    const content = Array.from(
+      { length: 30 },
+      (_, n) => `${'sed ut perspiciatis unde '.repeat(120)}marker QX-${7000 + n} here.`,
+    ).join(' ')
+    expect(content.length).toBeGreaterThan(90_000)
+    const { turn_ids: ids = [] } = await heddle().call(me, 'observe', {
+      turns: [{ role: 'user', content }],
+    })
+    const { record } = await heddle().call(me, 'get', { id: ids[0] ?? '' })
+    expect(record['content']).toBe(content)
+    await heddle().call(me, 'observe', { text: content })
+    for (let n = 0; n < 30; n += 1) {
+      const { hits } = await heddle().call(me, 'recall', {
+        query: `QX-${7000 + n}`,
+        kinds: ['chunk'],
+      })
+      expect(hits[0]?.text, `marker ${n}`).toContain(`QX-${7000 + n}`)
+    }
+  })
+
+  it('takes each turn once, in order, when growing transcripts arrive all at once (cases 16, 28)', async () => {
+    const me = await heddle().identity()
+    const turns = Array.from({ length: 16 }, (_, n) => ({
+      role: n % 2 === 0 ? 'user' : 'assistant',
+      content: n % 5 === 0 ? 'yes' : `line ${n}`,
+    }))
+    const calls = turns.map((_, n) => ({ turns: turns.slice(0, n + 1) }))
+    await Promise.all(calls.map((args) => heddle().call(me, 'observe', args)))
+    const last = await heddle().call(me, 'observe', { turns })
+    expect(last).toMatchObject({ added: 0, skipped: 16 })
+    expect(new Set(last.turn_ids).size).toBe(16)
+    const records = await Promise.all(
+      (last.turn_ids ?? []).map((id) => heddle().call(me, 'get', { id })),
+    )
+    expect(records.map(({ record }) => record['position'])).toEqual(turns.map((_, n) => n + 1))
+  })
+
+  it('adds nothing twice when a call is given up and sent again (case 28)', async () => {
+    const me = await heddle().identity()
+    const turns = Array.from({ length: 200 }, (_, n) => ({ role: 'user', content: `line ${n}` }))
+    for (let round = 0; round < 8; round += 1) {
+      const args = { conversation: `c${round}`, turns }
+      const given = new AbortController()
+      const call = callMemory(heddle().deps, me, { op: 'observe', args }, { signal: given.signal })
+      setTimeout(() => given.abort(), round * 4)
+      await call
+      const { turn_ids: ids } = await heddle().call(me, 'observe', args)
+      expect(new Set(ids).size).toBe(200)
+    }
+    const { total } = await heddle().call(me, 'list', { kind: 'turn' })
+    expect(total).toBe(8 * 200)
   })
 })

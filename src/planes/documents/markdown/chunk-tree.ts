@@ -1,146 +1,25 @@
-import type { RootContent } from 'mdast'
-
-import { hashSpan, type Span, trimSpan } from '../../../evidence/index.ts'
-import { countTokens } from '../../../evidence/index.ts'
+import { countTokens, hashSpan, type Span, trimSpan } from '../../../evidence/index.ts'
+import type { ChunkTypes } from '../chunk-types.ts'
 import type { ParsedChunk } from '../document.ts'
-import { type Atom, type LeafType, toAtoms } from './atoms.ts'
-import { type MarkdownTree, plainText, spanOf } from './parse-markdown.ts'
+import { ChunkBuilder, type Draft } from './chunk-builder.ts'
+import { assertWithin } from './limits.ts'
+import type { MarkdownTree } from './parse-markdown.ts'
 import { splitText } from './split-text.ts'
-
-/** A chunk whose end is not known yet. */
-interface Draft {
-  readonly parent?: number
-  readonly type: ParsedChunk['type']
-  readonly level?: number
-  readonly headingPath: readonly string[]
-  readonly start: number
-}
-
-interface OpenSection {
-  readonly index: number
-  readonly level: number
-}
-
-interface OpenLeaf {
-  readonly start: number
-  readonly types: Set<LeafType>
-  end: number
-  tokens: number
-  isAlone: boolean
-}
 
 /**
  * Makes the chunks of a Markdown text. Headings open sections; the blocks of a section are packed, in
  * order, into leaves of at most `maxTokens`, a heading together with what follows it.
+ *
+ * @throws HeddleError `DOCUMENT_TOO_COMPLEX` when there are too many.
  */
-export function buildChunks(tree: MarkdownTree, maxTokens: number): readonly ParsedChunk[] {
-  const builder = new ChunkBuilder(tree, maxTokens)
-  for (const node of tree.root.children) builder.add(node)
+export function buildChunks(
+  tree: MarkdownTree,
+  maxTokens: number,
+  types: ChunkTypes,
+): readonly ParsedChunk[] {
+  const builder = new ChunkBuilder(tree, maxTokens, types)
+  builder.addAll(tree.root.children)
   return completeChunks(tree.text, builder.finish(), maxTokens)
-}
-
-/** State: the sections that are open, from the outermost, and the leaf that still takes atoms. */
-class ChunkBuilder {
-  readonly #tree: MarkdownTree
-  readonly #maxTokens: number
-  readonly #drafts: Draft[] = []
-  readonly #sections: OpenSection[] = []
-  #path: readonly string[] = []
-  #leaf: OpenLeaf | undefined
-  /** End of the last atom: what follows starts there or later. */
-  #end = 0
-
-  constructor(tree: MarkdownTree, maxTokens: number) {
-    this.#tree = tree
-    this.#maxTokens = maxTokens
-  }
-
-  add(node: RootContent): void {
-    if (node.type === 'heading') this.#openSection(node.depth, plainText(node).trim(), node)
-    for (const [at, atom] of toAtoms(this.#tree, node, this.#maxTokens).entries()) {
-      this.#addAtom(atom, at === 0)
-    }
-  }
-
-  finish(): readonly Draft[] {
-    this.#closeLeaf()
-    return this.#drafts
-  }
-
-  #openSection(level: number, heading: string, node: RootContent): void {
-    this.#closeLeaf()
-    while ((this.#sections.at(-1)?.level ?? 0) >= level) {
-      this.#sections.pop()
-      this.#path = this.#path.slice(0, -1)
-    }
-    this.#path = [...this.#path, heading]
-    const start = this.#startOf(spanOf(this.#tree, node).start)
-    this.#sections.push({ index: this.#drafts.length, level })
-    this.#drafts.push(this.#draft('section', start, this.#sections.at(-2)?.index, level))
-  }
-
-  #addAtom(atom: Atom, isFirstOfBlock: boolean): void {
-    const { text } = this.#tree
-    const leaf = this.#leaf
-    if (leaf !== undefined && this.#takes(leaf, atom, isFirstOfBlock)) {
-      leaf.tokens += countTokens(text.slice(leaf.end, atom.start)) + atom.tokens
-      leaf.types.add(atom.type)
-      leaf.isAlone ||= atom.isAlone
-      leaf.end = atom.end
-    } else {
-      this.#closeLeaf()
-      const start = this.#startOf(atom.start)
-      const tokens = countTokens(text.slice(start, atom.start)) + atom.tokens
-      this.#leaf = {
-        start,
-        end: atom.end,
-        types: new Set([atom.type]),
-        tokens,
-        isAlone: atom.isAlone,
-      }
-    }
-    this.#end = atom.end
-  }
-
-  #takes(leaf: OpenLeaf, atom: Atom, isFirstOfBlock: boolean): boolean {
-    const isHeadingOnly = leaf.types.size === 1 && leaf.types.has('heading')
-    if (isFirstOfBlock && !isHeadingOnly && (atom.isAlone || leaf.isAlone)) return false
-    const gap = this.#tree.text.slice(leaf.end, atom.start)
-    return leaf.tokens + countTokens(gap) + atom.tokens <= this.#maxTokens
-  }
-
-  #closeLeaf(): void {
-    const leaf = this.#leaf
-    if (leaf === undefined) return
-    this.#drafts.push(this.#draft(leafTypeOf(leaf.types), leaf.start, this.#sections.at(-1)?.index))
-    this.#leaf = undefined
-  }
-
-  #draft(type: Draft['type'], start: number, parent?: number, level?: number): Draft {
-    return {
-      type,
-      start,
-      headingPath: this.#path,
-      ...(parent !== undefined && { parent }),
-      ...(level !== undefined && { level }),
-    }
-  }
-
-  /** Takes in the indentation and markers before a place, but nothing of what came before; the first chunk starts the text. */
-  #startOf(offset: number): number {
-    if (this.#drafts.every(({ level }) => level !== undefined) && this.#end === 0) return 0
-    const { text } = this.#tree
-    const lineStart =
-      Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
-    return Math.max(lineStart, this.#end)
-  }
-}
-
-/** A list stays a list with its heading; what is mixed counts as paragraphs. */
-function leafTypeOf(types: ReadonlySet<LeafType>): LeafType {
-  const [only, other] = [...types].filter((type) => type !== 'heading')
-  if (other !== undefined) return 'paragraph'
-  return only ?? 'heading'
 }
 
 /** Gives drafts their ends, quotes and hashes. A leaf that markers between its atoms made too large is cut. */
@@ -166,6 +45,7 @@ function completeChunks(
     for (const piece of isSection(draft) ? [span] : cap(text, span, maxTokens)) {
       chunks.push(toChunk(text, draft, piece, parent, isRecalled))
     }
+    assertWithin('chunks', chunks.length)
   })
   return chunks
 }
@@ -205,16 +85,24 @@ function toChunk(
   parent: number | undefined,
   isRecalled: boolean,
 ): ParsedChunk {
+  const { type, headingPath, level, directive, words } = draft
   const quote = hashSpan(text, trimSpan(text, span))
+  const fields = directive?.fields ?? {}
+  // The rest of an image that is its own data has nothing that could be searched.
+  const hasWords = words === undefined || type !== 'image' || words.length > 0
   return {
-    type: draft.type,
-    headingPath: draft.headingPath,
+    type: directive?.type ?? type,
+    headingPath,
     span,
     quote,
     tokens: countTokens(text.slice(quote.start, quote.end)),
-    isRecalled: isRecalled && quote.end > quote.start,
-    ...(draft.level !== undefined && { level: draft.level }),
+    isRecalled: isRecalled && hasWords && quote.end > quote.start,
+    ...(level !== undefined && { level }),
     ...(parent !== undefined && { parent }),
+    ...(words !== undefined && words.length > 0 && { searchText: words.join('\n') }),
+    ...(directive?.type !== undefined && { isTyped: true }),
+    ...(directive !== undefined && directive.tags.length > 0 && { tags: directive.tags }),
+    ...(Object.keys(fields).length > 0 && { fields }),
   }
 }
 

@@ -10,13 +10,13 @@ const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 /**
  * Divides a text into spans of at most `maxTokens` that cover it: at line borders; a line that is too
  * large alone at sentence borders, a sentence at white space, and a word, as the last resort, between
- * characters as a reader sees them.
+ * characters as a reader sees them; one that is too large itself, by its thousands of marks, between code points.
  */
 export function splitText(text: string, maxTokens: number): readonly Span[] {
   const whole = { start: 0, end: text.length }
   return pack(
     text,
-    refine(text, whole, maxTokens, [byLine, bySentence, byWord, byGrapheme]),
+    refine(text, whole, maxTokens, [byLine, bySentence, byWord, byGrapheme, byCharacter]),
     maxTokens,
   )
 }
@@ -78,6 +78,10 @@ function* byGrapheme(text: string): Iterable<string> {
   for (const piece of windows(text)) {
     for (const { segment } of graphemes.segment(piece)) yield segment
   }
+}
+
+function byCharacter(text: string): Iterable<string> {
+  return text
 }
 
 /** Pieces of a text, cut at white space where there is some and never inside a surrogate pair. */

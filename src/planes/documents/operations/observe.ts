@@ -8,7 +8,7 @@ import type { OperationCall, WriteCall } from '../../../operation/call.ts'
 import { defineWrite } from '../../../operation/definition.ts'
 import type { Limits } from '../../../operation/limits.ts'
 import { parsePlainText } from '../parse-markdown-document.ts'
-import { storeChunks } from '../store-chunks.ts'
+import { storeTextChunks } from '../store-text.ts'
 import { appendTurns, keyTurns } from '../turns.ts'
 import { DOCUMENT_SCOPES, observedAtSchema, scopeSchema, titleSchema } from '../wire.ts'
 
@@ -109,6 +109,9 @@ function observeTurns(call: WriteCall<Input, Output>, input: Input): Promise<Out
   const conversation = conversationName(call, input)
   return call.write(async (tx) => {
     const observed = await appendTurns(tx, call.target, call.newId, conversation, turns)
+    if (observed.forgotten > 0) {
+      call.note('turns_forgotten', `${observed.forgotten} of the turns were forgotten and stay so`)
+    }
     return {
       source_id: observed.sourceId,
       scope: call.target.kind,
@@ -135,13 +138,13 @@ function observeText(call: WriteCall<Input, Output>, input: Input, text: string)
     await createSource(tx, call.target, source)
     const unwritten = { ...source, revision: 0 }
     const revision = await appendTextRevision(tx, call.target, unwritten, text, description)
-    const change = { source: { ...source, revision }, parsed, before: 0, isRedescribed: false }
-    const chunks = await storeChunks(tx, call.target, call.newId, change)
+    const stored = { sourceId: source.sourceId, revision, description }
+    const added = await storeTextChunks(tx, call.target, call.newId, stored, parsed)
     return {
       source_id: source.sourceId,
       scope: call.target.kind,
       revision,
-      added: chunks.total,
+      added,
       skipped: 0,
     }
   })

@@ -33,6 +33,9 @@ export interface ChunkRevisionRow {
   /** Hex. */
   readonly quote_hash: string
   readonly token_count: number
+  readonly tags: readonly string[]
+  /** An object. */
+  readonly fields: unknown
 }
 
 export function insertChunkRevisions(
@@ -46,12 +49,14 @@ export function insertChunkRevisions(
     text: `
       insert into heddle.chunk_revision (tenant_id, scope_id, source_id, revision, chunk_id, parent_id,
         position, type, is_leaf, level, heading_path, start_offset, end_offset, quote_start, quote_end,
-        quote_hash, token_count)
+        quote_hash, token_count, tags, fields)
       select $1, $2, $3, $4, r.chunk_id, r.parent_id, r.position, r.type, r.is_leaf, r.level, r.heading_path,
-        r.start_offset, r.end_offset, r.quote_start, r.quote_end, decode(r.quote_hash, 'hex'), r.token_count
+        r.start_offset, r.end_offset, r.quote_start, r.quote_end, decode(r.quote_hash, 'hex'), r.token_count,
+        r.tags, r.fields
       from json_to_recordset($5::json) as r (chunk_id uuid, parent_id uuid, position integer, type text,
         is_leaf boolean, level integer, heading_path text[], start_offset integer, end_offset integer,
-        quote_start integer, quote_end integer, quote_hash text, token_count integer)`,
+        quote_start integer, quote_end integer, quote_hash text, token_count integer, tags text[],
+        fields json)`,
     values: [scope.tenantId, scope.scopeId, sourceId, revision, JSON.stringify(rows)],
   }
 }

@@ -67,13 +67,3 @@ export function countChunks(scopes: ScopeSet): Statement {
     values: [scopes.tenantIds, scopes.scopeIds],
   }
 }
-
-export function countLeaves(scopes: ScopeSet, sourceId: string, revision: number): Statement {
-  return {
-    name: 'chunk_revision.count_leaves',
-    text: `
-      select count(*)::integer as total from heddle.chunk_revision
-      where tenant_id = any ($1) and scope_id = any ($2) and source_id = $3 and revision = $4 and is_leaf`,
-    values: [scopes.tenantIds, scopes.scopeIds, sourceId, revision],
-  }
-}

@@ -1,7 +1,13 @@
 import type { Statement } from '../../../engines/postgres/statement.ts'
 import type { ScopeRef, ScopeSet } from '../../../identity/scope.ts'
 
-/** What is stored under the given keys of one conversation: enough to see whether a turn is the same. */
+/** How the key of an erased turn is stored: hashed under the tenant's key. */
+const ERASED_KEY = `'erased:' || encode(heddle.keyed_hash($1, convert_to(wanted.key, 'UTF8')), 'hex')`
+
+/**
+ * What is stored under the given keys of one conversation: enough to see whether a turn is the same. An
+ * erased turn answers to the key it had.
+ */
 export function selectTurnsByKey(
   scope: ScopeRef,
   sourceId: string,
@@ -10,9 +16,16 @@ export function selectTurnsByKey(
   return {
     name: 'turn.select_by_key',
     text: `
-      select key, chunk_id, role, speaker, encode(content_hash, 'hex') as content_hash, tool
+      select key, chunk_id, role, speaker, encode(content_hash, 'hex') as content_hash, tool, false as is_erased
       from heddle.turn
-      where tenant_id = $1 and scope_id = $2 and source_id = $3 and key = any ($4)`,
+      where tenant_id = $1 and scope_id = $2 and source_id = $3 and key = any ($4) and erased_at is null
+      union all
+      select wanted.key, t.chunk_id, t.role, null, null, null, true
+      from unnest($4::text[]) as wanted (key)
+      join heddle.turn t on t.key = ${ERASED_KEY}
+      where t.tenant_id = $1 and t.scope_id = $2 and t.source_id = $3
+        and exists (select from heddle.turn e
+          where e.tenant_id = $1 and e.scope_id = $2 and e.source_id = $3 and e.erased_at is not null)`,
     values: [scope.tenantId, scope.scopeId, sourceId, keys],
   }
 }
@@ -37,7 +50,8 @@ export function selectTurn(scopes: ScopeSet, chunkId: string): Statement {
         t.agent, t.user_name, t.session, t.run_id, t.model, t.compaction_generation, t.origin
       from heddle.turn t
       join heddle.source s on s.tenant_id = t.tenant_id and s.source_id = t.source_id
-      where t.tenant_id = any ($1) and t.scope_id = any ($2) and t.chunk_id = $3 and s.deleted_at is null`,
+      where t.tenant_id = any ($1) and t.scope_id = any ($2) and t.chunk_id = $3 and s.deleted_at is null
+        and t.erased_at is null`,
     values: [scopes.tenantIds, scopes.scopeIds, chunkId],
   }
 }
@@ -54,7 +68,7 @@ export function selectTurnsPage(
         heddle.instant(t.inserted_at) as inserted_at
       from heddle.turn t
       join heddle.source s on s.tenant_id = t.tenant_id and s.source_id = t.source_id
-      where t.tenant_id = any ($1) and t.scope_id = any ($2) and s.deleted_at is null
+      where t.tenant_id = any ($1) and t.scope_id = any ($2) and s.deleted_at is null and t.erased_at is null
         and ($3::uuid is null or t.chunk_id > $3)
       order by t.chunk_id limit $4`,
     values: [scopes.tenantIds, scopes.scopeIds, afterId ?? null, limit],
@@ -68,7 +82,8 @@ export function countTurns(scopes: ScopeSet): Statement {
       select count(*)::integer as total
       from heddle.turn t
       join heddle.source s on s.tenant_id = t.tenant_id and s.source_id = t.source_id
-      where t.tenant_id = any ($1) and t.scope_id = any ($2) and s.deleted_at is null`,
+      where t.tenant_id = any ($1) and t.scope_id = any ($2) and s.deleted_at is null
+        and t.erased_at is null`,
     values: [scopes.tenantIds, scopes.scopeIds],
   }
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import type { ChunkId } from '../../../../src/core/ids.ts'
-import { isLeaf } from '../../../../src/planes/documents/document.ts'
+import { quoteOf } from '../../../../src/evidence/index.ts'
+import { isLeaf, type ParsedChunk } from '../../../../src/planes/documents/document.ts'
 import { type HeldChunk, matchChunks } from '../../../../src/planes/documents/match-chunks.ts'
 import { parseMarkdownDocument } from '../../../../src/planes/documents/parse-markdown-document.ts'
 
@@ -12,21 +13,33 @@ function counter(prefix: string) {
 }
 
 function hold(text: string): readonly HeldChunk[] {
-  const { chunks } = parseMarkdownDocument(text, { maxTokens: 40 })
-  return chunks.map((chunk, index) => ({
+  return parse(text).chunks.map((chunk, index) => ({
     chunkId: `old${index}` as ChunkId,
     isLeaf: isLeaf(chunk),
+    type: chunk.type,
     headingPath: chunk.headingPath,
-    hash: chunk.quote.hash,
+    quote: chunk.quote,
     ...(chunk.parent !== undefined && { parentId: `old${chunk.parent}` as ChunkId }),
   }))
 }
 
+function parse(text: string) {
+  return parseMarkdownDocument(text, { maxTokens: 40 })
+}
+
 function match(before: string, after: string) {
-  const { chunks } = parseMarkdownDocument(after, { maxTokens: 40 })
-  const { ids, gone } = matchChunks(hold(before), chunks, counter('new'))
-  const leaves = ids.filter((_, index) => isLeaf(chunks[index] as (typeof chunks)[number]))
-  return { ids, leaves, gone }
+  const parsed = parse(after)
+  const held = hold(before)
+  const matched = matchChunks({ text: before, chunks: held }, parsed, counter('new'))
+  const { ids, gone, lineage } = matched
+  const leaves = ids.filter((_, index) => isLeaf(parsed.chunks[index] as ParsedChunk))
+  const textOf = (index: number) =>
+    quoteOf(after, parsed.chunks[index]?.quote ?? { start: 0, end: 0 })
+  const idOf = (words: string) =>
+    ids[parsed.chunks.findIndex((chunk, index) => isLeaf(chunk) && textOf(index).includes(words))]
+  const oldIdOf = (words: string) =>
+    held.find((old) => old.isLeaf && quoteOf(before, old.quote).includes(words))?.chunkId
+  return { ids, leaves, gone, lineage, isNew: matched.isNew, parsed, held, idOf, oldIdOf }
 }
 
 const A = '## A\n\nAlpha words.\n\n'
@@ -91,5 +104,156 @@ describe('matchChunks', () => {
         )
       }),
     )
+  })
+
+  describe('of edited text', () => {
+    const crates =
+      'The blue crates from the northern yard go to dock four on every weekday morning before nine.'
+    const pumps =
+      'Night pumps have to be started by hand whenever the water in the lower basin is above the mark.'
+    const keys =
+      'Keys for the tool shed hang behind the door of the office, and Ines knows who has taken them.'
+    const text = (...paragraphs: string[]) => `# Yard\n\n${paragraphs.join('\n\n')}\n`
+
+    it('tells heavily edited neighbours apart by their words', () => {
+      const { idOf, oldIdOf, gone } = match(
+        text(crates, pumps, keys),
+        text(
+          'Whenever the water in the lower basin is high, night pumps are to be started by hand, said Ada.',
+          'From now on the blue crates from the northern yard go to dock seven on every weekday morning.',
+          `${keys} Ask her.`,
+        ),
+      )
+      expect(idOf('night pumps')).toBe(oldIdOf('Night pumps'))
+      expect(idOf('blue crates')).toBe(oldIdOf('blue crates'))
+      expect(idOf('Keys')).toBe(oldIdOf('Keys'))
+      expect(gone).toEqual([])
+    })
+
+    it('keeps the id where a new paragraph comes before an edited one', () => {
+      const { idOf, oldIdOf } = match(
+        text(crates, pumps),
+        text(
+          'Something that nobody wrote before stands here now, in front of all.',
+          crates.replace('four', 'nine'),
+          pumps,
+        ),
+      )
+      expect(idOf('dock nine')).toBe(oldIdOf('dock four'))
+      expect(idOf('Something')).toMatch(/^new/)
+    })
+
+    it('keeps the id of what was written anew between the same neighbours', () => {
+      const { ids, gone } = match(
+        text(crates, pumps, keys),
+        text(crates, 'Wholly other words stand here.', keys),
+      )
+      expect(ids.every((id) => id.startsWith('old'))).toBe(true)
+      expect(gone).toEqual([])
+    })
+
+    it('says from which chunk a part was split', () => {
+      const [first, second] = [
+        'Crates go to dock four each morning. ',
+        'Pumps start by hand at night if it rains.',
+      ]
+      const { lineage, idOf, oldIdOf, ids } = match(
+        text(`${first}${second}`),
+        text(first.trim(), keys, second),
+      )
+      const whole = oldIdOf('Crates')
+      const part = [idOf('Crates'), idOf('Pumps')].find((id) => id !== whole)
+      expect(lineage.map((entry) => ({ ...entry, chunk: ids[entry.chunk] }))).toEqual([
+        { chunk: part, fromChunkId: whole, change: 'split' },
+      ])
+    })
+
+    it('says which chunk was merged into another', () => {
+      const [first, second] = [
+        'Crates go to dock four each morning.',
+        'Pumps start by hand at night if it rains.',
+      ]
+      const { lineage, idOf, oldIdOf, ids, gone } = match(
+        text(first, keys, second),
+        text(`${first} ${second}`, keys),
+      )
+      const merged = idOf('Crates')
+      const lost = [oldIdOf('Crates'), oldIdOf('Pumps')].find((id) => id !== merged)
+      expect(gone).toEqual([lost])
+      expect(lineage.map((entry) => ({ ...entry, chunk: ids[entry.chunk] }))).toEqual([
+        { chunk: merged, fromChunkId: lost, change: 'merge' },
+      ])
+    })
+
+    it('follows sections that are renamed in a chain', () => {
+      const section = (name: string, body: string) => `## ${name}\n\n${body}\n\n`
+      const { ids } = match(
+        section('A', crates) + section('B', pumps) + section('C', keys),
+        section('B', crates) + section('C', pumps) + section('D', keys),
+      )
+      expect(ids.every((id, index) => id === `old${index}`)).toBe(true)
+    })
+  })
+
+  describe('holds for any text and edit', () => {
+    const words = fc.lorem({ mode: 'sentences', maxCount: 3 })
+    const piece = fc.oneof(
+      words,
+      words.map((s) => `# ${s.slice(0, 12)}`),
+      words.map((s) => `- ${s}\n- b`),
+      fc.constant('Same.'),
+    )
+    const pieces = fc.array(piece, { minLength: 1, maxLength: 12 })
+
+    it('the same text has the same ids', () => {
+      fc.assert(
+        fc.property(pieces, (parts) => {
+          const text = parts.join('\n\n')
+          const { ids, held, lineage } = match(text, text)
+          expect(ids).toEqual(held.map(({ chunkId }) => chunkId))
+          expect(lineage).toEqual([])
+        }),
+      )
+    })
+
+    it('one changed word changes the hash of one leaf, and no id', () => {
+      fc.assert(
+        fc.property(pieces, fc.nat(), (parts, at) => {
+          const before = parts.join('\n\n')
+          const places = [...before.matchAll(/[a-z]{4,}/g)].map(({ index }) => index)
+          const place = places[at % places.length]
+          fc.pre(place !== undefined)
+          const after = `${before.slice(0, place)}q${before.slice(place + 1)}`
+          fc.pre(after !== before)
+          const { leaves, held, parsed } = match(before, after)
+          const old = held.filter((chunk) => chunk.isLeaf)
+          expect(leaves).toEqual(old.map(({ chunkId }) => chunkId))
+          const changed = parsed.chunks
+            .filter(isLeaf)
+            .filter(({ quote }, index) => quote.hash !== old[index]?.quote.hash)
+          expect(changed).toHaveLength(1)
+        }),
+      )
+    })
+
+    it('ids are unique, every held chunk lives on or is gone, and lineage names what there is', () => {
+      fc.assert(
+        fc.property(pieces, pieces, fc.nat(6), (parts, others, kept) => {
+          const before = parts.join('\n\n')
+          const after = [
+            ...others.slice(0, kept),
+            ...parts.slice(kept),
+            ...others.slice(kept),
+          ].join('\n\n')
+          const { ids, gone, isNew, held, lineage } = match(before, after)
+          expect(new Set(ids).size).toBe(ids.length)
+          const living = ids.filter((_, index) => isNew[index] === false)
+          expect([...living, ...gone].sort()).toEqual(held.map(({ chunkId }) => chunkId).sort())
+          const pairs = lineage.map(({ chunk, fromChunkId }) => `${chunk} ${fromChunkId}`)
+          expect(new Set(pairs).size).toBe(pairs.length)
+          for (const { chunk, fromChunkId } of lineage) expect(ids[chunk]).not.toBe(fromChunkId)
+        }),
+      )
+    })
   })
 })
