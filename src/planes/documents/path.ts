@@ -3,6 +3,9 @@ import type { Issue } from '../../core/errors.ts'
 /** UTF-16 code units. */
 const MAX_PATH_LENGTH = 1024
 
+/** UTF-8, which an index holds together with three ids; a row of an index ends at 2,704 bytes. */
+const MAX_PATH_BYTES = 2048
+
 const CONTROL = /\p{Cc}/u
 
 /**
@@ -14,6 +17,9 @@ export function parseDocumentPath(given: string): string | Omit<Issue, 'path'> {
   const path = given.normalize('NFC')
   if (path === '' || path.length > MAX_PATH_LENGTH) {
     return { code: 'path_length', message: `A path has 1 to ${MAX_PATH_LENGTH} characters` }
+  }
+  if (Buffer.byteLength(path, 'utf8') > MAX_PATH_BYTES) {
+    return { code: 'path_length', message: `A path has at most ${MAX_PATH_BYTES} bytes as UTF-8` }
   }
   if (CONTROL.test(path)) {
     return { code: 'path_control', message: 'A path must not contain control characters' }

@@ -19,8 +19,11 @@ export const documentPathSchema = z
   })
   .describe('Path of the document in its scope, such as guides/setup.md')
 
-/** The other way to name a document. */
-export const documentIdSchema = z.uuid().describe('source_id, instead of the path')
+/** The two ways to name a document; an operation takes exactly one of them. */
+export const documentNameFields = {
+  path: documentPathSchema.optional(),
+  id: z.uuid().optional().describe('source_id, instead of the path'),
+}
 
 const SHORT_TEXT = 512
 

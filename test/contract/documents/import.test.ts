@@ -183,11 +183,28 @@ describeEngines('doc.import', (engine) => {
     ' a.md',
     'a\nb.md',
     'x'.repeat(1025),
+    '東'.repeat(683),
   ])('refuses the path %j', async (path) => {
     const me = await heddle().identity()
     const { error } = await heddle().fail(me, 'doc.import', { path, content: 'x' })
     expect(error.code).toBe('INPUT_INVALID')
     expect(error.issues[0]?.path).toEqual(['path'])
+  })
+
+  it.each(['東京', 'ﷺ', '😀', 'q7'])('takes the longest path of %s', async (part) => {
+    const me = await heddle().identity()
+    // No two segments alike, so that no compression makes it fit.
+    const parts = Array.from({ length: 1024 }, (_, n) => `${part}${(n * 7919) % 1009}`)
+    let path = ''
+    for (const next of parts) {
+      const longer = path === '' ? next : `${path}/${next}`
+      if (longer.length > 1024 || Buffer.byteLength(longer) > 2048) break
+      path = longer
+    }
+    const { source_id } = await heddle().call(me, 'doc.import', { path, content: `# ${path}\n` })
+    await heddle().call(me, 'doc.move', { path, to: `${path.slice(0, -1)}z` })
+    const moved = await heddle().call(me, 'doc.get', { path: `${path.slice(0, -1)}z` })
+    expect(moved.source_id).toBe(source_id)
   })
 
   it('refuses NUL and lone surrogates (case 90)', async () => {

@@ -13,7 +13,7 @@ import { assertOneName, getDocument } from '../find-document.ts'
 import { type Backlink, readBacklinks } from '../links/read-links.ts'
 import {
   DOCUMENT_SCOPES,
-  documentPathSchema,
+  documentNameFields,
   linkKindSchema,
   scopeSchema,
   spanSchema,
@@ -41,8 +41,7 @@ export const backlinksOperation = defineRead({
   audience: 'agent',
   scopes: DOCUMENT_SCOPES,
   input: z.strictObject({
-    path: documentPathSchema.optional(),
-    id: z.uuid().optional().describe('source_id, instead of the path'),
+    ...documentNameFields,
     limit: pageLimitSchema.optional(),
     cursor: cursorSchema.optional(),
   }),

@@ -1,18 +1,9 @@
-import { z } from 'zod'
-
 import { defineWrite } from '../../../operation/definition.ts'
 import { createChange } from '../changes.ts'
+import { GivenDocumentSchema, toGivenDocument } from '../given-document.ts'
 import { reviseDocument } from '../revise-document.ts'
 import { fromRevisedReceipt, RevisedSchema, toRevised, toRevisedReceipt } from '../revised.ts'
-import {
-  chunkTokensSchema,
-  DOCUMENT_SCOPES,
-  documentPathSchema,
-  observedAtSchema,
-  tagsSchema,
-  titleSchema,
-  typeSchema,
-} from '../wire.ts'
+import { DOCUMENT_SCOPES } from '../wire.ts'
 
 export const createOperation = defineWrite({
   name: 'doc.create',
@@ -21,24 +12,13 @@ export const createOperation = defineWrite({
   scopes: DOCUMENT_SCOPES,
   idempotent: false,
   destructive: false,
-  input: z.strictObject({
-    path: documentPathSchema,
-    content: z.string().describe('Markdown; kept byte for byte'),
-    title: titleSchema.optional().describe('Default: from front matter or the first heading'),
-    type: typeSchema.optional().describe('Default: from front matter'),
-    tags: tagsSchema.optional().describe('Default: from front matter'),
-    observed_at: observedAtSchema.optional().describe('When the document was written'),
-    chunk_tokens: chunkTokensSchema.optional(),
-  }),
+  input: GivenDocumentSchema,
   output: RevisedSchema,
   example: { path: 'notes/kiln.md', content: '# Kiln\n\nGlaze firing takes nine hours.\n' },
   positional: ['path', 'content'],
   handle: (call, input) => {
-    const { path, content, chunk_tokens: chunkTokens, observed_at: observedAt } = input
-    const { title, type, tags } = input
-    const given = { title, type, tags, observedAt }
-    const change = createChange({ path, content, given, chunkTokens })
-    return reviseDocument(call, { path }, change, toRevised(call.target.kind))
+    const change = createChange(toGivenDocument(input))
+    return reviseDocument(call, { path: input.path }, change, toRevised(call.target.kind))
   },
   toReceipt: toRevisedReceipt,
   fromReceipt: fromRevisedReceipt,

@@ -7,7 +7,7 @@ import { getScopeKind, type ScopeSet } from '../../../identity/scope.ts'
 import { defineRead } from '../../../operation/definition.ts'
 import { diffDocuments } from '../diff/diff-documents.ts'
 import { assertOneName, getDocument, resolveRevision } from '../find-document.ts'
-import { DOCUMENT_SCOPES, documentPathSchema, scopeSchema } from '../wire.ts'
+import { DOCUMENT_SCOPES, documentNameFields, scopeSchema } from '../wire.ts'
 
 const DEFAULT_CONTEXT = 3
 
@@ -17,8 +17,7 @@ export const diffOperation = defineRead({
   audience: 'agent',
   scopes: DOCUMENT_SCOPES,
   input: z.strictObject({
-    path: documentPathSchema.optional(),
-    id: z.uuid().optional().describe('source_id, instead of the path'),
+    ...documentNameFields,
     from: z
       .int()
       .min(0)

@@ -18,15 +18,14 @@ import { type ExportedTurn, toJsonLines, toText } from '../conversation-text.ts'
 import { resolveRevision } from '../find-document.ts'
 import { selectChunkSpan, selectConversation, selectTurnsOf } from '../sql/select-export.ts'
 import { selectTurn } from '../sql/select-turns.ts'
-import { DOCUMENT_SCOPES, documentPathSchema, scopeSchema, spanSchema } from '../wire.ts'
+import { DOCUMENT_SCOPES, documentNameFields, scopeSchema, spanSchema } from '../wire.ts'
 
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
 const JSON_LINES = 'application/x-ndjson'
 
 const Input = z.strictObject({
-  path: documentPathSchema.optional(),
-  id: z.uuid().optional().describe('source_id, instead of the path'),
+  ...documentNameFields,
   conversation: z.string().trim().min(1).max(256).optional().describe('Name of a conversation'),
   chunk_id: z.uuid().optional().describe('Only this chunk or turn'),
   revision: z.int().min(1).optional().describe('Default: the newest'),

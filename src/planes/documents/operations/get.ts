@@ -6,7 +6,7 @@ import { getScopeKind } from '../../../identity/scope.ts'
 import { defineRead } from '../../../operation/definition.ts'
 import { envelopeSchema } from '../../../provenance/envelope.ts'
 import { assertOneName, getDocument, resolveRevision } from '../find-document.ts'
-import { DOCUMENT_SCOPES, documentPathSchema, scopeSchema } from '../wire.ts'
+import { DOCUMENT_SCOPES, documentNameFields, scopeSchema } from '../wire.ts'
 
 export const getOperation = defineRead({
   name: 'doc.get',
@@ -14,8 +14,7 @@ export const getOperation = defineRead({
   audience: 'agent',
   scopes: DOCUMENT_SCOPES,
   input: z.strictObject({
-    path: documentPathSchema.optional(),
-    id: z.uuid().optional().describe('source_id, instead of the path'),
+    ...documentNameFields,
     revision: z.int().min(1).optional().describe('Default: the newest'),
   }),
   output: z.strictObject({

@@ -17,7 +17,7 @@ import { assertOneName, type DocumentName, getDocument } from '../find-document.
 import { selectNamesOf } from '../links/sql/select-names.ts'
 import { selectHistory } from '../sql/select-history.ts'
 import { selectTombstone } from '../sql/select-tombstone.ts'
-import { DOCUMENT_SCOPES, documentPathSchema, scopeSchema } from '../wire.ts'
+import { DOCUMENT_SCOPES, documentNameFields, scopeSchema } from '../wire.ts'
 
 const Revision = z.strictObject({
   revision: z.int(),
@@ -39,8 +39,7 @@ export const historyOperation = defineRead({
   audience: 'agent',
   scopes: DOCUMENT_SCOPES,
   input: z.strictObject({
-    path: documentPathSchema.optional(),
-    id: z.uuid().optional().describe('source_id, instead of the path'),
+    ...documentNameFields,
     limit: pageLimitSchema.optional(),
     cursor: cursorSchema.optional(),
   }),

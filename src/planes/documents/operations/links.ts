@@ -16,7 +16,7 @@ import type { NameHolder } from '../links/resolve-link.ts'
 import { countLinksOf } from '../links/sql/select-links.ts'
 import {
   DOCUMENT_SCOPES,
-  documentPathSchema,
+  documentNameFields,
   linkKindSchema,
   scopeSchema,
   spanSchema,
@@ -60,8 +60,7 @@ export const linksOperation = defineRead({
   audience: 'agent',
   scopes: DOCUMENT_SCOPES,
   input: z.strictObject({
-    path: documentPathSchema.optional(),
-    id: z.uuid().optional().describe('source_id, instead of the path'),
+    ...documentNameFields,
     limit: pageLimitSchema.optional(),
     cursor: cursorSchema.optional(),
   }),

@@ -8,11 +8,15 @@ import { invalidInput } from '../invalid-input.ts'
 import type { Change } from '../prepare-revision.ts'
 import { reviseDocument } from '../revise-document.ts'
 import { fromRevisedReceipt, RevisedSchema, toRevised, toRevisedReceipt } from '../revised.ts'
-import { DOCUMENT_SCOPES, documentIdSchema, documentPathSchema, ifRevisionSchema } from '../wire.ts'
+import {
+  DOCUMENT_SCOPES,
+  documentNameFields,
+  documentPathSchema,
+  ifRevisionSchema,
+} from '../wire.ts'
 
 const Input = z.strictObject({
-  path: documentPathSchema.optional(),
-  id: documentIdSchema.optional(),
+  ...documentNameFields,
   to: documentPathSchema.optional().describe('New path of the document'),
   chunk_id: z.uuid().optional().describe('Instead of to: a section to move inside the document'),
   before: z.uuid().optional().describe('The section that it comes to stand before'),

@@ -5,7 +5,7 @@ import { defineRead } from '../../../operation/definition.ts'
 import { assertOneName, getDocument, resolveRevision } from '../find-document.ts'
 import { type StoredChunk, toChunk } from '../rows.ts'
 import { selectChunksOfRevision } from '../sql/select-chunks.ts'
-import { DOCUMENT_SCOPES, documentPathSchema, scopeSchema, spanSchema } from '../wire.ts'
+import { DOCUMENT_SCOPES, documentNameFields, scopeSchema, spanSchema } from '../wire.ts'
 
 const Chunk = z.strictObject({
   chunk_id: z.uuid(),
@@ -25,8 +25,7 @@ export const outlineOperation = defineRead({
   audience: 'agent',
   scopes: DOCUMENT_SCOPES,
   input: z.strictObject({
-    path: documentPathSchema.optional(),
-    id: z.uuid().optional().describe('source_id, instead of the path'),
+    ...documentNameFields,
     revision: z.int().min(1).optional().describe('Default: the newest'),
   }),
   output: z.strictObject({

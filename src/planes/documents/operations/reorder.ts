@@ -5,7 +5,7 @@ import { reorderChange } from '../changes.ts'
 import { assertOneName } from '../find-document.ts'
 import { reviseDocument } from '../revise-document.ts'
 import { fromRevisedReceipt, RevisedSchema, toRevised, toRevisedReceipt } from '../revised.ts'
-import { DOCUMENT_SCOPES, documentIdSchema, documentPathSchema, ifRevisionSchema } from '../wire.ts'
+import { DOCUMENT_SCOPES, documentNameFields, ifRevisionSchema } from '../wire.ts'
 
 export const reorderOperation = defineWrite({
   name: 'doc.reorder',
@@ -15,8 +15,7 @@ export const reorderOperation = defineWrite({
   idempotent: false,
   destructive: false,
   input: z.strictObject({
-    path: documentPathSchema.optional(),
-    id: documentIdSchema.optional(),
+    ...documentNameFields,
     parent_id: z.uuid().optional().describe('The section around them; default: the top'),
     order: z.array(z.uuid()).min(1).max(10_000).describe('Ids of all those sections'),
     if_revision: ifRevisionSchema.describe('The newest revision you have read'),

@@ -8,8 +8,7 @@ import { reviseDocument } from '../revise-document.ts'
 import { fromRevisedReceipt, RevisedSchema, toRevised, toRevisedReceipt } from '../revised.ts'
 import {
   DOCUMENT_SCOPES,
-  documentIdSchema,
-  documentPathSchema,
+  documentNameFields,
   ifRevisionSchema,
   observedAtSchema,
   tagsSchema,
@@ -18,8 +17,7 @@ import {
 } from '../wire.ts'
 
 const Input = z.strictObject({
-  path: documentPathSchema.optional(),
-  id: documentIdSchema.optional(),
+  ...documentNameFields,
   if_revision: ifRevisionSchema
     .optional()
     .describe('Required with content: the newest revision you have read'),
