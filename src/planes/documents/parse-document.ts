@@ -1,7 +1,7 @@
 import type { ParsedDocument } from './document.ts'
-import { parseMarkdownDocument, type ParseOptions } from './parse-markdown-document.ts'
+import type { ParseOptions } from './parse-markdown-document.ts'
 import { ParsePool } from './parse-pool.ts'
-import { type PlannedText, type PlanTask, planText } from './plan-text.ts'
+import type { PlannedText, PlanTask } from './plan-text.ts'
 
 /**
  * UTF-16 code units. Up to there even a text that is made to be slow takes little time; anything longer
@@ -21,7 +21,11 @@ export async function parseDocument(
   signal: AbortSignal,
   options: ParseOptions = {},
 ): Promise<ParsedDocument> {
-  if (text.length < INLINE_LENGTH) return parseMarkdownDocument(text, options)
+  if (text.length < INLINE_LENGTH) {
+    await loadParser()
+    const { parseMarkdownDocument } = await import('./parse-markdown-document.ts')
+    return parseMarkdownDocument(text, options)
+  }
   const { parsed } = await pool.run({ text, options }, signal)
   return parsed
 }
@@ -29,5 +33,19 @@ export async function parseDocument(
 /** The same, with what a revision of it takes. */
 export async function planInThread(task: PlanTask, signal: AbortSignal): Promise<PlannedText> {
   const length = task.text.length + (task.held?.text.length ?? 0)
-  return length < INLINE_LENGTH ? planText(task) : pool.plan(task, signal)
+  if (length >= INLINE_LENGTH) return pool.plan(task, signal)
+  await loadParser()
+  const { planText } = await import('./plan-text.ts')
+  return planText(task)
+}
+
+/**
+ * Loads the parser with the first short text, so that starting does without it, and in steps: what one
+ * import loads also runs at once, and all of it together would hold this thread up for 50 ms.
+ */
+async function loadParser(): Promise<void> {
+  await import('yaml')
+  await import('mdast-util-from-markdown')
+  await import('micromark-extension-directive')
+  await import('remark-gfm')
 }

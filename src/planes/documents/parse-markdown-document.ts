@@ -1,12 +1,11 @@
-import { countTokens, DEFAULT_CHUNK_TOKENS, hashSpan, trimSpan } from '../../evidence/index.ts'
+import { DEFAULT_CHUNK_TOKENS } from '../../evidence/index.ts'
 import { makeChunkTypes } from './chunk-types.ts'
-import type { ParsedChunk, ParsedDocument } from './document.ts'
+import type { ParsedDocument } from './document.ts'
 import { buildChunks } from './markdown/chunk-tree.ts'
 import { findIssues } from './markdown/directives.ts'
 import { type FrontMatter, parseFrontMatter } from './markdown/front-matter.ts'
 import { findLinks } from './markdown/links.ts'
 import { type MarkdownTree, parseMarkdown, plainText } from './markdown/parse-markdown.ts'
-import { splitText } from './markdown/split-text.ts'
 
 export interface ParseOptions {
   /** Bound of a leaf chunk; default {@link DEFAULT_CHUNK_TOKENS}. */
@@ -36,18 +35,6 @@ export function parseMarkdownDocument(text: string, options: ParseOptions = {}):
     ...(links.length > 0 && { links }),
     ...(issues.length > 0 && { issues }),
   }
-}
-
-/** Takes apart a text that is no Markdown: chunks of whole lines and sentences, without sections. */
-export function parsePlainText(text: string, options: ParseOptions = {}): ParsedDocument {
-  const { maxTokens = DEFAULT_CHUNK_TOKENS } = options
-  const chunks = splitText(text, maxTokens).map((span): ParsedChunk => {
-    const quote = hashSpan(text, trimSpan(text, span))
-    const tokens = countTokens(text.slice(quote.start, quote.end))
-    const isRecalled = quote.end > quote.start
-    return { type: 'paragraph', headingPath: [], span, quote, tokens, isRecalled }
-  })
-  return { text, chunks }
 }
 
 /** Title, type and tags as front matter gives them; the title else from the first heading of level 1. */
