@@ -56,6 +56,7 @@ export interface HeldText {
  * looks at what the ones before left over:
  *
  * 1. leaves of the same text, those that also have the same headings and neighbours first; so what moved is found;
+ *    then those that only begin with another heading;
  * 2. sections of the same text, then those around leaves that were paired; so what was renamed is found;
  * 3. leaves that share words, the more the better, a common section and neighbours counting too (edited);
  * 4. sections of the same headings;
@@ -76,6 +77,7 @@ export function matchIndexes(
 ): IndexMatch {
   const pairing = new Pairing(heldSide(held), parsedSide(parsed))
   pairEqual(pairing)
+  pairRenamed(pairing)
   pairSectionsByContent(pairing)
   const likenesses = findLikenesses(pairing)
   pairSimilar(pairing, likenesses)
@@ -130,6 +132,16 @@ function pairEqual(pairing: Pairing): void {
   }
   pairing.byKey('section', (side, index) => `${hash(side, index)}\n${path(side, index)}`)
   pairing.byKey('section', hash)
+}
+
+/** Leaves that begin with the heading of a section, which nothing else is called like before or now, and are the same below. */
+function pairRenamed(pairing: Pairing): void {
+  const { held, parsed } = pairing
+  const isKept = (side: Side, index: number) =>
+    (side === held ? parsed : held).hasPath(side.path(index))
+  pairing.byKey('leaf', (side, index) =>
+    isKept(side, index) ? undefined : side.textBelowHeading(index),
+  )
 }
 
 function heldSide({ text, chunks }: HeldText): Side {

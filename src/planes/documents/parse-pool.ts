@@ -13,12 +13,17 @@ import type {
   ParseThreadReply,
 } from './parse-thread.ts'
 import type { PlannedItem, PlannedText, PlanTask } from './plan-text.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 /** Texts that are parsed at once; more wait. Each thread takes some 100 MB while it works. */
 const MAX_THREADS = 2
 
-/** No honest document of the largest size takes as long; one made to be slow ends here, in milliseconds. */
-const PARSE_LIMIT_MS = 60_000
+/**
+ * In milliseconds, and for each MiB of text. Several times what honest documents take on a busy machine;
+ * one made to be slow ends here.
+ */
+const PARSE_LIMIT_MS = 10_000
+const PARSE_LIMIT_MS_PER_MIB = 30_000
 
 /** Room for what parsing makes and drops at once: without it a fifth of the time goes into clearing it away. */
 const THREAD = { name: 'heddle-parse', resourceLimits: { maxYoungGenerationSizeMb: 64 } }
@@ -36,6 +41,13 @@ interface Result extends ParseRest {
   readonly items: readonly PlannedItem[]
 }
 
+/** Whose text it is. */
+export interface ParseCaller {
+  readonly signal: AbortSignal
+  /** Waiting texts are taken tenant by tenant. */
+  readonly tenant?: string
+}
+
 /**
  * Threads that take documents apart, one text at a time each. They are started when they are needed,
  * kept for the next text, and do not keep the process alive. One that runs past its limit, or whose
@@ -43,17 +55,16 @@ interface Result extends ParseRest {
  */
 export class ParsePool {
   #idle: Worker[] = []
-  #busy = 0
-  readonly #waiting: (() => void)[] = []
+  readonly #turns = new TurnQueue(MAX_THREADS)
 
   /** @throws HeddleError `DOCUMENT_TOO_COMPLEX`, `CANCELLED`, and what parsing throws. */
   async plan(
     { held, text, options, ...plan }: PlanTask,
-    signal: AbortSignal,
+    caller: ParseCaller,
   ): Promise<PlannedText> {
     const before = held && { text: held.text, description: held.description, path: held.path }
     const task = { text, options, plan: { ...plan, held: before } }
-    const { parsed, items, plan: planned } = await this.run(task, signal, held?.chunks)
+    const { parsed, items, plan: planned } = await this.run(task, caller, held?.chunks)
     if (planned === undefined) throw new Error('a thread that was asked for a plan gave none')
     return { parsed, items, ...planned }
   }
@@ -61,17 +72,15 @@ export class ParsePool {
   /** @throws HeddleError `DOCUMENT_TOO_COMPLEX`, `CANCELLED`, and what parsing throws. */
   async run(
     task: ParseTask,
-    signal: AbortSignal,
+    { signal, tenant = '' }: ParseCaller,
     held: readonly HeldChunk[] = [],
   ): Promise<Result> {
-    if (this.#busy >= MAX_THREADS) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#busy += 1
+    await this.#turns.enter(tenant)
     try {
       if (signal.aborted) throw new HeddleError('CANCELLED')
       return await this.#run(task, held, signal)
     } finally {
-      this.#busy -= 1
-      this.#waiting.shift()?.()
+      this.#turns.leave()
     }
   }
 
@@ -116,7 +125,8 @@ class Conversation {
 
   /** What the thread found, or why it refused the text. */
   async ask(task: ParseTask, held: readonly HeldChunk[]): Promise<Result | WireError> {
-    const reply = await this.#receive(() => this.#hand(task, held))
+    const limitMs = PARSE_LIMIT_MS + (task.text.length / 2 ** 20) * PARSE_LIMIT_MS_PER_MIB
+    const reply = await this.#receive(() => this.#hand(task, held), Math.round(limitMs))
     if (reply.kind === 'failed') return reply.error
     const { parsed, plan } = reply.rest
     const links = this.#links.length > 0 && { links: this.#links }
@@ -136,7 +146,7 @@ class Conversation {
     this.#send({ kind: 'task', task })
   }
 
-  #receive(hand: () => Promise<void>): Promise<Final> {
+  #receive(hand: () => Promise<void>, limitMs: number): Promise<Final> {
     const worker = this.#worker
     return new Promise<Final>((resolve, reject) => {
       const settle = (end: () => void): void => {
@@ -145,14 +155,16 @@ class Conversation {
         worker.off('error', onLost).off('exit', onLost).off('message', onReply)
         end()
       }
-      const fail = (code: ErrorCode): void => settle(() => reject(new HeddleError(code)))
+      const fail = (code: ErrorCode, details: Readonly<Record<string, unknown>> = {}): void =>
+        settle(() => reject(new HeddleError(code, { details })))
       const onAbort = (): void => fail('CANCELLED')
       const onLost = (): void => fail('DOCUMENT_TOO_COMPLEX')
       const onReply = (reply: ParseThreadReply): void => {
         if (reply.kind === 'page') this.#take(reply.page)
         else settle(() => resolve(reply))
       }
-      const timer = setTimeout(onLost, PARSE_LIMIT_MS)
+      const onLate = (): void => fail('DOCUMENT_TOO_COMPLEX', { limit: 'time', max_ms: limitMs })
+      const timer = setTimeout(onLate, limitMs)
       this.#signal.addEventListener('abort', onAbort, { once: true })
       worker.on('error', onLost).on('exit', onLost).on('message', onReply)
       hand().catch(onLost)

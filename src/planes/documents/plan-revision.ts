@@ -19,8 +19,12 @@ export interface HeldRevision {
 /** What is known of a document beside its text. */
 export interface PlanContext {
   readonly newId: NewId
+  /** Whose document it is. */
+  readonly tenant: string
   readonly path?: string | undefined
   readonly given: GivenDescription
+  /** Of an edit of the structure: the ids of all sections that come out of it, in order. */
+  readonly sectionIds?: readonly string[] | undefined
 }
 
 /** Everything that writing a revision takes, made without a transaction. */
@@ -39,18 +43,22 @@ export interface RevisionPlan {
 
 /**
  * Takes a text apart, finds which held chunks live on in it, and analyses what recall has to learn, all
- * in a thread unless the text is short. Runs outside of any transaction.
+ * in a thread. Runs outside of any transaction.
  *
  * @throws HeddleError `DOCUMENT_FRONT_MATTER`, `DOCUMENT_TOO_COMPLEX`, `CANCELLED`.
  */
 export async function planRevision(
   text: string,
   held: HeldRevision | undefined,
-  { newId, path, given }: PlanContext,
+  { newId, tenant, path, given, sectionIds }: PlanContext,
   options: ParseOptions,
   signal: AbortSignal,
 ): Promise<RevisionPlan> {
-  const planned = await planInThread({ text, options, path, given, held }, signal)
+  const planned = await planInThread(
+    { text, options, path, given, held, sectionIds },
+    signal,
+    tenant,
+  )
   const match = assignIds(held?.chunks ?? [], planned.match, newId)
   const silent = planned.silent.map((index) => match.ids[index] as ChunkId)
   return {

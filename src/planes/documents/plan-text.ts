@@ -2,6 +2,7 @@ import type { SourceDescription } from '../../evidence/index.ts'
 import { type ItemInput, type PreparedItem, prepareItem } from '../../items/index.ts'
 import { isLeaf, type ParsedChunk, type ParsedDocument } from './document.ts'
 import { type HeldText, type IndexMatch, matchIndexes } from './match-chunks.ts'
+import { pinSections } from './matching/pin-sections.ts'
 import { parseMarkdownDocument, type ParseOptions } from './parse-markdown-document.ts'
 
 /** What the caller says of a document; what is absent is taken from the text. */
@@ -19,6 +20,8 @@ export interface PlanTask {
   readonly path?: string | undefined
   readonly given: GivenDescription
   readonly held?: HeldPlan | undefined
+  /** Of an edit of the structure: the ids of all sections that come out of it, in order. */
+  readonly sectionIds?: readonly string[] | undefined
 }
 
 /** The revision before, as far as planning needs it. */
@@ -50,9 +53,12 @@ export interface PlannedText {
  * @throws HeddleError `DOCUMENT_FRONT_MATTER`, `DOCUMENT_TOO_COMPLEX`.
  */
 export function planText(task: PlanTask): PlannedText {
-  const { text, options, held, given, path } = task
+  const { text, options, held, given, path, sectionIds } = task
   const parsed = parseMarkdownDocument(text, options)
-  const match = matchIndexes(held ?? { text: '', chunks: [] }, parsed)
+  const before = held ?? { text: '', chunks: [] }
+  const guessed = matchIndexes(before, parsed)
+  const match =
+    sectionIds === undefined ? guessed : pinSections(guessed, before.chunks, parsed, sectionIds)
   const description = describe(given, parsed)
   const isRedescribed =
     held === undefined || carried(held.description, held.path) !== carried(description, path)

@@ -48,7 +48,12 @@ type PlannedDocument = WantedDocument & DocumentPlace
  * `DOCUMENT_EDIT_REFUSED`, `CANCELLED`.
  */
 export async function prepareRevision(
-  { limits, newId, signal }: Pick<OperationCall, 'limits' | 'newId' | 'signal'>,
+  {
+    identity,
+    limits,
+    newId,
+    signal,
+  }: Pick<OperationCall, 'identity' | 'limits' | 'newId' | 'signal'>,
   held: HeldDocument | undefined,
   change: Change,
 ): Promise<Prepared> {
@@ -66,7 +71,13 @@ export async function prepareRevision(
     const plan = await planRevision(
       wanted.text,
       held && toHeldRevision(held),
-      { newId, path: wanted.path, given: wanted.given },
+      {
+        newId,
+        tenant: identity.tenantId,
+        path: wanted.path,
+        given: wanted.given,
+        sectionIds: wanted.sections?.map(({ chunkId }) => chunkId),
+      },
       { ...(chunkTokens !== undefined && { maxTokens: chunkTokens }) },
       signal,
     )

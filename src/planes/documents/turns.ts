@@ -82,7 +82,7 @@ export async function appendTurns(
     tags: [],
   } as const
   const source = await openSource(tx, scope, wanted)
-  const held = await readHeld(tx, scope, source.sourceId, turns)
+  const held = await readHeld(tx, scope, { sourceId: source.sourceId, conversation }, turns)
   const added = takeNew(turns, held, newId)
   const turnIds = turns.map(({ key }) => held.get(key)?.chunkId ?? '')
   const forgotten = turns.filter(({ key }) => held.get(key)?.identity === FORGOTTEN).length
@@ -119,11 +119,11 @@ interface NewTurn {
 async function readHeld(
   tx: Transaction,
   scope: ScopeRef,
-  sourceId: string,
+  conversation: { readonly sourceId: string; readonly conversation: string },
   turns: readonly KeyedTurn[],
 ): Promise<Map<string, HeldTurn>> {
   const keys = turns.map(({ key }) => key)
-  const rows = await tx.query(selectTurnsByKey(scope, sourceId, keys))
+  const rows = await tx.query(selectTurnsByKey(scope, conversation, keys))
   return new Map(
     rows.map((row) => {
       const tool = row['tool'] as string | null

@@ -118,6 +118,13 @@ describeEngines('forget', (engine) => {
     expect(await findTraces(engine(), texts)).toEqual([])
     expect((await heddle().call(me, 'list', { kind: 'turn' })).total).toBe(2)
     expect((await heddle().call(me, 'recall', { query: `${word} code` })).hits).toEqual([])
+
+    // Nor when the conversation was deleted in between, and the transcript makes a new one.
+    await heddle().call(me, 'doc.delete', { id: first.source_id })
+    const anew = await heddle().call(me, 'observe', { turns })
+    expect(anew).toMatchObject({ added: 1, skipped: 3 })
+    expect(anew.source_id).not.toBe(first.source_id)
+    expect(await findTraces(engine(), texts)).toEqual([])
   })
 
   it('erases an entry with its history; its key goes on above the old revisions', async () => {

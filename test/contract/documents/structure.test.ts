@@ -104,6 +104,48 @@ describeEngines('the structure of a document', (engine) => {
     expect(notes).toEqual([second, first])
   })
 
+  it.each([
+    [
+      'one of two names in one branch',
+      '# a\n\n## P\n\nnone\n\n## R\n\ntext\n\n### b\n\n### P\n\nnone\n',
+    ],
+    [
+      'names that repeat',
+      '# set\n\n## P\n\nnone\n\n## R\n\nx\n\n# get\n\n## P\n\nnone\n\n## R\n\nx\n',
+    ],
+    ['no names at all', '# B\n#\n\n##\n\n#\n\nw\n'],
+    ['nothing but headings', '# C\n\n## D\n### x\n\n#### x\n\n### x\n\n'],
+  ])('keeps every section that moves what it was: %s', async (_, content) => {
+    const doc = await start(content)
+    const sections = doc.chunks.filter(({ level }) => level !== undefined)
+    let moves = 0
+    for (const moved of sections) {
+      for (const place of ['before', 'after', 'into'] as const) {
+        for (const other of sections) {
+          const before = await doc.outline()
+          const text = (id: string, { chunks }: typeof before, all: string) => {
+            const found = chunks.find(({ chunk_id }) => chunk_id === id)
+            return found && all.slice(found.span.start, found.span.end).replace(/^#+|\n+$/gm, '')
+          }
+          const old = text(moved.chunk_id, before, await doc.content())
+          const reply = await heddle().reply(doc.me, 'doc.move', {
+            path,
+            chunk_id: moved.chunk_id,
+            [place]: other.chunk_id,
+            if_revision: before.revision,
+          })
+          if (!reply.ok) continue
+          moves += 1
+          const after = await doc.outline()
+          expect(await idsOf(doc)).toEqual(before.chunks.map(({ chunk_id }) => chunk_id).sort())
+          if (place !== 'into' && other.chunk_id === moved.chunk_id) continue
+          expect(text(moved.chunk_id, after, await doc.content())).toBe(old)
+        }
+      }
+    }
+    expect(moves).toBeGreaterThan(5)
+  })
+
   it('changes with doc.reorder, and lifts a heading that would be read as part of the one before', async () => {
     const doc = await start('### Deep\n\nd\n\n# Top\n\nt\n\n# Last\n\nl\n')
     const done = await heddle().call(doc.me, 'doc.reorder', {

@@ -41,6 +41,8 @@ create table heddle.source (
 );
 create unique index source_path_key on heddle.source (tenant_id, scope_id, path)
   where path is not null and deleted_at is null;
+-- Deleted ones too: what was forgotten of one does not come back under its name.
+create index source_tenant_id_scope_id_name_idx on heddle.source (tenant_id, scope_id, name) where name is not null;
 create unique index source_name_key on heddle.source (tenant_id, scope_id, name)
   where name is not null and deleted_at is null;
 

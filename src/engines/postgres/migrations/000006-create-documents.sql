@@ -136,5 +136,6 @@ call heddle.protect_table('chunk_lineage');
 call heddle.protect_table('turn');
 -- Append-only, like the revisions they belong to.
 revoke update on heddle.chunk, heddle.chunk_revision, heddle.chunk_lineage, heddle.turn from heddle_app;
+create index turn_erased_idx on heddle.turn (tenant_id, scope_id, source_id) where erased_at is not null;
 create trigger turn_only_erase before update on heddle.turn for each row execute function heddle.only_erase();
 grant update (content, content_hash, key, speaker, tool, erased_at) on heddle.turn to heddle_app;

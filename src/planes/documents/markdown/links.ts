@@ -75,7 +75,7 @@ function readPlace(node: Nodes, definitions: ReadonlyMap<string, Definition>): P
 function splitUrl(url: string): Place {
   const hash = url.indexOf('#')
   if (hash < 0) return { target: url }
-  return { target: url.slice(0, hash), anchor: url.slice(hash + 1, hash + 1 + MAX_LABEL_LENGTH) }
+  return { target: url.slice(0, hash), anchor: clipText(url.slice(hash + 1), MAX_LABEL_LENGTH) }
 }
 
 function kindOf({ type }: Nodes): ParsedLink['kind'] {

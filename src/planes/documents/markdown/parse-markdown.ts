@@ -9,6 +9,9 @@ import remarkParse from 'remark-parse'
 import { type Processor, unified } from 'unified'
 
 import type { Span } from '../../../evidence/index.ts'
+import { directiveDepth } from './directive-depth.ts'
+import { assertWithin } from './limits.ts'
+import { withQuickAutolinks } from './quick-autolinks.ts'
 import { wikiLinkFromMarkdown, wikiLinkSyntax } from './wiki-link.ts'
 
 const COLON = 58
@@ -30,7 +33,9 @@ export interface MarkdownTree {
   readonly shift: number
 }
 
+/** @throws HeddleError `DOCUMENT_TOO_COMPLEX` when directives nest too deeply. */
 export function parseMarkdown(text: string): MarkdownTree {
+  assertWithin('depth', directiveDepth(text))
   const shift = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0
   return { text, root: processor.parse(text.slice(shift)), shift }
 }
@@ -56,7 +61,11 @@ export function plainText(node: Nodes): string {
 /** What Heddle reads beside CommonMark, GFM and front matter: wiki links and container directives. */
 function heddleSyntax(this: Processor): void {
   const data = this.data()
-  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), containers(), wikiLinkSyntax]
+  data.micromarkExtensions = [
+    ...(data.micromarkExtensions ?? []).map(withQuickAutolinks),
+    containers(),
+    wikiLinkSyntax,
+  ]
   data.fromMarkdownExtensions = [
     ...[data.fromMarkdownExtensions ?? []].flat(2).map(withoutTransforms),
     directiveFromMarkdown(),

@@ -17,6 +17,7 @@ export class Side {
   /** Indexes of the leaves, in order. */
   readonly leaves: readonly number[]
   readonly #paths: readonly string[]
+  readonly #knownPaths: ReadonlySet<string>
   /** Place of every leaf in `leaves`. */
   readonly #places: Int32Array
 
@@ -24,6 +25,7 @@ export class Side {
     this.text = text
     this.pieces = pieces
     this.#paths = pieces.map(({ headingPath }) => JSON.stringify(headingPath))
+    this.#knownPaths = new Set(this.#paths)
     this.leaves = [...pieces.keys()].filter((index) => this.at(index).isLeaf)
     this.#places = new Int32Array(pieces.length).fill(-1)
     this.leaves.forEach((index, place) => (this.#places[index] = place))
@@ -35,6 +37,21 @@ export class Side {
 
   path(index: number): string {
     return this.#paths[index] ?? ''
+  }
+
+  /** Whether anything stands under these headings. */
+  hasPath(path: string): boolean {
+    return this.#knownPaths.has(path)
+  }
+
+  /** Of a leaf that begins with the heading of its section, what comes after that line; absent where there is nothing. */
+  textBelowHeading(index: number): string | undefined {
+    const { parent, quote } = this.at(index)
+    if (parent === undefined || this.at(parent).quote.start !== quote.start) return undefined
+    const text = this.textOf(index)
+    const lineEnd = text.search(/[\r\n]/)
+    const below = lineEnd < 0 ? '' : text.slice(lineEnd).trim()
+    return below === '' ? undefined : below
   }
 
   textOf(index: number): string {

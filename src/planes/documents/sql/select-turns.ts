@@ -6,11 +6,11 @@ const ERASED_KEY = `'erased:' || encode(heddle.keyed_hash($1, convert_to(wanted.
 
 /**
  * What is stored under the given keys of one conversation: enough to see whether a turn is the same. An
- * erased turn answers to the key it had.
+ * erased turn answers to the key it had, also one of a deleted conversation of that name.
  */
 export function selectTurnsByKey(
   scope: ScopeRef,
-  sourceId: string,
+  { sourceId, conversation }: { readonly sourceId: string; readonly conversation: string },
   keys: readonly string[],
 ): Statement {
   return {
@@ -23,10 +23,14 @@ export function selectTurnsByKey(
       select wanted.key, t.chunk_id, t.role, null, null, null, true
       from unnest($4::text[]) as wanted (key)
       join heddle.turn t on t.key = ${ERASED_KEY}
-      where t.tenant_id = $1 and t.scope_id = $2 and t.source_id = $3
+      where t.tenant_id = $1 and t.scope_id = $2 and t.erased_at is not null
+        and t.source_id in (select s.source_id from heddle.source s
+          where s.tenant_id = $1 and s.scope_id = $2 and s.name = $5)
         and exists (select from heddle.turn e
-          where e.tenant_id = $1 and e.scope_id = $2 and e.source_id = $3 and e.erased_at is not null)`,
-    values: [scope.tenantId, scope.scopeId, sourceId, keys],
+          join heddle.source s on s.tenant_id = e.tenant_id and s.source_id = e.source_id
+          where e.tenant_id = $1 and e.scope_id = $2 and s.tenant_id = $1 and s.scope_id = $2
+            and s.name = $5 and e.erased_at is not null)`,
+    values: [scope.tenantId, scope.scopeId, sourceId, keys, conversation],
   }
 }
 

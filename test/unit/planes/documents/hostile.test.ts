@@ -16,6 +16,8 @@ describe('texts made to hurt', () => {
   it('are refused with the limit that they pass', async () => {
     const cases = [
       ['depth', `${'> '.repeat(MAX_DEPTH + 1)}x`],
+      ['depth', ':::note\n'.repeat(50_000)],
+      ['depth', `~~~\n${':::note\n'.repeat(500)}~~~\n${'::::note\n'.repeat(MAX_DEPTH + 1)}`],
       ['chunks', '# a\n'.repeat(MAX_CHUNKS / 2 + 1)],
     ] as const
     for (const [limit, text] of cases) {
@@ -39,6 +41,8 @@ describe('texts made to hurt', () => {
     ['a heading of 20,000 characters', `# ${'word '.repeat(4000)}\n\ntext\n`],
     ['brackets without end', `${'[['.repeat(3000)}${'![['.repeat(3000)}`],
     ['fences of directives without end', ':::note\n'.repeat(150)],
+    ['directives shown as code', `\`\`\`\n${':::note\n'.repeat(500)}\`\`\`\n`],
+    ['a table of 5,000 rows', `|a|b|\n|-|-|\n${'|x|y|\n'.repeat(5000)}`],
     ['carriage returns alone', 'line of words\r'.repeat(5000)],
     ['a list of lists', Array.from({ length: 60 }, (_, n) => `${'  '.repeat(n)}- item`).join('\n')],
   ])('are covered and cut: %s', (_, text) => {

@@ -9,6 +9,11 @@ function linksOf(text: string) {
 }
 
 describe('links', () => {
+  it('have anchors that are cut between characters', () => {
+    const [link] = linksOf(`[a](b.md#${'x'.repeat(499)}😀y)`)
+    expect(link?.anchor).toBe('x'.repeat(499))
+  })
+
   it('are found in every form, in their order', () => {
     const text = `\ufeff# See [A](a.md#top "title")
 

@@ -33,7 +33,7 @@ function toHeld({ parsed, match, description }: RevisionPlan, revision: number):
 const newId = counter()
 
 function plan(text: string, held?: HeldRevision, given = {}) {
-  return planRevision(text, held, { newId, path: 'yard.md', given }, {}, signal)
+  return planRevision(text, held, { newId, tenant: 't', path: 'yard.md', given }, {}, signal)
 }
 
 const sections = Array.from(
@@ -105,7 +105,13 @@ describe('planning a revision', () => {
 
   it('ends when it is given up', async () => {
     const abort = new AbortController()
-    const planning = planRevision(large, undefined, { newId, given: {} }, {}, abort.signal)
+    const planning = planRevision(
+      large,
+      undefined,
+      { newId, tenant: 't', given: {} },
+      {},
+      abort.signal,
+    )
     abort.abort()
     await expect(planning).rejects.toMatchObject({ code: 'CANCELLED' })
   })
