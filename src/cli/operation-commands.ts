@@ -45,7 +45,12 @@ function addOperationCommand(program: Command, session: Session, operation: AnyO
 }
 
 /** The field that `--raw` prints alone, where one is what people came for. */
-const RAW_FIELDS: Readonly<Record<string, string>> = { 'kv.get': 'value', 'doc.get': 'content' }
+const RAW_FIELDS: Readonly<Record<string, string>> = {
+  'kv.get': 'value',
+  'doc.get': 'content',
+  'doc.export': 'content',
+  'doc.diff': 'diff',
+}
 
 /** What to do instead, where an argument is mostly missing because another command was meant. */
 const MISSING_HINTS: Readonly<Record<string, string>> = {

@@ -14,6 +14,8 @@ export interface ItemInput {
   readonly title?: string
   /** What recall shows and cites; for a chunk or turn exactly the quoted text. */
   readonly text: string
+  /** What is searched instead of the text, where the two differ: labels of a diagram, words of an image. */
+  readonly searchText?: string
   /** BCP 47 tag, when known. */
   readonly language?: string
   readonly observedAt?: Instant

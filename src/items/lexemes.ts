@@ -24,7 +24,7 @@ export interface Lexemes {
 
 /** Analyses what of an item is searchable: title (weight A), path and tags (B), author (C), text (D). */
 export function buildLexemes(
-  item: Pick<ItemInput, 'title' | 'path' | 'tags' | 'author' | 'text'>,
+  item: Pick<ItemInput, 'title' | 'path' | 'tags' | 'author' | 'text' | 'searchText'>,
 ): Lexemes {
   const places = new Map<string, Places>()
   let last = 0
@@ -44,7 +44,7 @@ export function buildLexemes(
   add(item.path, 'B')
   for (const tag of item.tags ?? []) add(tag, 'B')
   if (!BARE_ROLES.has(item.author ?? '')) add(item.author, 'C')
-  add(item.text, 'D')
+  add(item.searchText ?? item.text, 'D')
   return { vector: writeVector(places), wordCount: last }
 }
 

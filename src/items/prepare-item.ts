@@ -30,7 +30,8 @@ export function prepareItem(
 }
 
 /** SHA-256 as hex of what an embedding of the item is made from. */
-function hashInput({ title, text }: Pick<ItemInput, 'title' | 'text'>): string {
-  const input = title === undefined ? text : `${title}\n${text}`
+function hashInput(item: Pick<ItemInput, 'title' | 'text' | 'searchText'>): string {
+  const { title, text, searchText = text } = item
+  const input = title === undefined ? searchText : `${title}\n${searchText}`
   return createHash('sha256').update(input, 'utf8').digest('hex')
 }

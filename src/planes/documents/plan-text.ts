@@ -129,8 +129,9 @@ function toItem(
   const type = chunk.isTyped === true ? chunk.type : description.type
   return {
     kind: 'chunk',
-    text: chunk.searchText ?? text.slice(chunk.quote.start, chunk.quote.end),
+    text: text.slice(chunk.quote.start, chunk.quote.end),
     tags: [...new Set([...description.tags, ...(chunk.tags ?? [])])],
+    ...(chunk.searchText !== undefined && { searchText: chunk.searchText }),
     ...(title !== undefined && { title }),
     ...(type !== undefined && { type }),
     ...(path !== undefined && { path }),

@@ -417,3 +417,28 @@ describeEngines('recall', (engine) => {
     expect(answers.map(({ hits }) => hits.length)).toEqual(Array.from({ length: 30 }, () => 1))
   })
 })
+
+describeEngines('recall of what is drawn', (engine) => {
+  it.each([
+    [
+      'a label of a flow chart',
+      'potter',
+      '```mermaid\nflowchart LR\n  A[Potter] --> B[Oven shelf]\n```',
+    ],
+    [
+      'a message of a sequence',
+      'turquoise',
+      '```mermaid\nsequenceDiagram\n  Ann->>Bo: turquoise glaze\n```',
+    ],
+    ['the words of an image', 'heron', '![A heron on the jetty](img/1.png "At dawn")'],
+    ['an image in a paragraph', 'heron', 'See ![A heron on the jetty](img/1.png) over there.'],
+  ])('finds %s and quotes it as it is written', async (_, query, drawn) => {
+    const heddle = makeTestHeddle(engine())
+    const me = await heddle.identity()
+    const content = `# M\n\nWords before.\n\n${drawn}\n\nWords after.\n`
+    await heddle.call(me, 'doc.import', { path: 'm.md', content })
+    const { hits, gaps } = await heddle.call(me, 'recall', { query })
+    expect(hits[0]?.citations[0]?.quote).toContain(drawn)
+    expect(gaps.filter(({ code }) => code === 'support_lost')).toEqual([])
+  })
+})

@@ -92,9 +92,13 @@ describe('planning a revision', () => {
     expect(quotes).toContain('## A\n\nWords of A.')
   })
 
-  it('puts the labels of a diagram in the place of its code', async () => {
-    const { items } = await plan('```mermaid\nflowchart LR\n  A[Crate] --> B[Dock]\n```\n')
-    expect(items.map(({ item }) => item.text)).toEqual(['Crate\nDock'])
+  it('searches the labels of a diagram and keeps its code as the text', async () => {
+    const code = '```mermaid\nflowchart LR\n  A[Crate] --> B[Dock]\n```'
+    const { items } = await plan(`${code}\n`)
+    expect(items.map(({ item }) => item.text)).toEqual([code])
+    const [words = ''] = items.map(({ item }) => item.lexemes)
+    expect(words).toMatch(/crate.*dock/)
+    expect(words).not.toContain('flowchart')
   })
 
   it('goes on after a text that is refused', async () => {
