@@ -2,6 +2,7 @@ import type { ChunkId, NewId } from '../../core/ids.ts'
 import type { HashedSpan } from '../../evidence/index.ts'
 import { isLeaf, type ParsedDocument } from './document.ts'
 import { findLineage, type IndexedLineage } from './matching/find-lineage.ts'
+import { pairKnownSections } from './matching/pair-known-sections.ts'
 import { pairSectionsByContent } from './matching/pair-sections.ts'
 import { pairBetweenNeighbours, pairSimilar } from './matching/pair-similar.ts'
 import { Pairing } from './matching/pairing.ts'
@@ -70,12 +71,23 @@ export function matchChunks(
   return assignIds(held.chunks, matchIndexes(held, parsed), newId)
 }
 
-/** The part of {@link matchChunks} that takes time; plain data in and out. */
+/**
+ * The part of {@link matchChunks} that takes time; plain data in and out. `sectionIds`, of an edit of the
+ * structure, are the ids of all sections that come out of it, in order: those are not guessed.
+ */
 export function matchIndexes(
   held: HeldText,
   parsed: Pick<ParsedDocument, 'text' | 'chunks'>,
+  sectionIds?: readonly string[],
 ): IndexMatch {
   const pairing = new Pairing(heldSide(held), parsedSide(parsed))
+  if (sectionIds !== undefined) {
+    const indexes = indexById(held.chunks)
+    pairKnownSections(
+      pairing,
+      sectionIds.map((id) => indexes.get(id)),
+    )
+  }
   pairEqual(pairing)
   pairRenamed(pairing)
   pairSectionsByContent(pairing)
@@ -144,8 +156,12 @@ function pairRenamed(pairing: Pairing): void {
   )
 }
 
+function indexById(chunks: readonly HeldChunk[]): ReadonlyMap<string, number> {
+  return new Map(chunks.map(({ chunkId }, index) => [chunkId, index]))
+}
+
 function heldSide({ text, chunks }: HeldText): Side {
-  const indexes = new Map(chunks.map(({ chunkId }, index) => [chunkId, index]))
+  const indexes = indexById(chunks)
   return new Side(
     text,
     chunks.map(({ parentId, isLeaf: leaf, type, headingPath, quote }) => ({

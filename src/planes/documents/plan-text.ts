@@ -2,7 +2,6 @@ import type { SourceDescription } from '../../evidence/index.ts'
 import { type ItemInput, type PreparedItem, prepareItem } from '../../items/index.ts'
 import { isLeaf, type ParsedChunk, type ParsedDocument } from './document.ts'
 import { type HeldText, type IndexMatch, matchIndexes } from './match-chunks.ts'
-import { pinSections } from './matching/pin-sections.ts'
 import { parseMarkdownDocument, type ParseOptions } from './parse-markdown-document.ts'
 
 /** What the caller says of a document; what is absent is taken from the text. */
@@ -55,10 +54,7 @@ export interface PlannedText {
 export function planText(task: PlanTask): PlannedText {
   const { text, options, held, given, path, sectionIds } = task
   const parsed = parseMarkdownDocument(text, options)
-  const before = held ?? { text: '', chunks: [] }
-  const guessed = matchIndexes(before, parsed)
-  const match =
-    sectionIds === undefined ? guessed : pinSections(guessed, before.chunks, parsed, sectionIds)
+  const match = matchIndexes(held ?? { text: '', chunks: [] }, parsed, sectionIds)
   const description = describe(given, parsed)
   const isRedescribed =
     held === undefined || carried(held.description, held.path) !== carried(description, path)
