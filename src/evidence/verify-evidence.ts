@@ -1,3 +1,4 @@
+import { batches } from '../core/batches.ts'
 import type { PostgresEngine, Row } from '../engines/postgres/engine.ts'
 import type { Statement } from '../engines/postgres/statement.ts'
 import { NO_SCOPES, type ScopeSet } from '../identity/scope.ts'
@@ -16,8 +17,12 @@ import {
 
 /** Rows of one page; of texts only the sizes. */
 const PAGE_ROWS = 500
-/** UTF-16 code units of text that are in memory at a time, but for one text that is longer. */
-const PAGE_UNITS = 2 * 1024 * 1024
+/** Texts that are in memory at a time: UTF-16 code units, but for one text that is longer. */
+const TEXT_BATCH = {
+  size: PAGE_ROWS,
+  length: 2 * 1024 * 1024,
+  lengthOf: (row: Row) => row['size'] as number,
+}
 /** Faults that a report lists; all are counted. */
 const MAX_FAULTS = 1000
 
@@ -103,7 +108,7 @@ class Verification {
     let after: RevisionCursor | undefined
     for (;;) {
       const page = await this.#query(listRevisionSizes(this.#scopes, after, PAGE_ROWS))
-      for (const batch of bySize(page)) {
+      for (const batch of batches(page, TEXT_BATCH)) {
         const wanted = batch.map(toCursor)
         for (const row of await this.#query(selectRevisionTexts(this.#scopes, wanted))) {
           await this.#text(row)
@@ -139,7 +144,7 @@ class Verification {
     let after: string | undefined
     for (;;) {
       const page = await this.#query(listTurnSizes(this.#scopes, after, PAGE_ROWS))
-      for (const batch of bySize(page)) {
+      for (const batch of batches(page, TEXT_BATCH)) {
         const ids = batch.map((row) => row['chunk_id'] as string)
         for (const row of await this.#query(selectTurnTexts(this.#scopes, ids))) {
           const text = row['text'] as string
@@ -260,21 +265,4 @@ function toCursor(row: Row): RevisionCursor {
 
 function wholeOf(text: string): Span {
   return { start: 0, end: text.length }
-}
-
-/** Rows in batches whose texts together stay below {@link PAGE_UNITS}. */
-function* bySize(rows: readonly Row[]): Iterable<readonly Row[]> {
-  let batch: Row[] = []
-  let units = 0
-  for (const row of rows) {
-    const size = row['size'] as number
-    if (batch.length > 0 && units + size > PAGE_UNITS) {
-      yield batch
-      batch = []
-      units = 0
-    }
-    batch.push(row)
-    units += size
-  }
-  if (batch.length > 0) yield batch
 }

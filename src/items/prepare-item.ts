@@ -29,6 +29,11 @@ export function prepareItem(
   }
 }
 
+/** UTF-16 code units of what is handed on with an item. */
+export function lengthOfItem({ text, lexemes }: PreparedItem): number {
+  return text.length + lexemes.length
+}
+
 /** SHA-256 as hex of what an embedding of the item is made from. */
 function hashInput(item: Pick<ItemInput, 'title' | 'text' | 'searchText'>): string {
   const { title, text, searchText = text } = item

@@ -1,17 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 
+import { batches } from '../../core/batches.ts'
 import { type ErrorCode, HeddleError, type WireError } from '../../core/errors.ts'
 import { startThread } from '../../core/start-thread.ts'
-import type { ParsedChunk, ParsedDocument, ParsedLink } from './document.ts'
+import type { ParsedChunk, ParsedLink } from './document.ts'
 import type { HeldChunk } from './match-chunks.ts'
-import type {
-  Page,
-  ParseRest,
-  ParseTask,
-  ParseThreadInput,
-  ParseThreadReply,
-} from './parse-thread.ts'
+import type { Page, ParseThreadInput, ParseThreadReply } from './parse-thread.ts'
 import type { PlannedItem, PlannedText, PlanTask } from './plan-text.ts'
 import { TurnQueue } from './turn-queue.ts'
 
@@ -35,17 +30,11 @@ const ENTRY = new URL('./parse-thread.ts', import.meta.url)
 
 type Final = Exclude<ParseThreadReply, { readonly kind: 'page' }>
 
-/** What a thread gave back, put together again. */
-interface Result extends ParseRest {
-  readonly parsed: ParsedDocument
-  readonly items: readonly PlannedItem[]
-}
-
 /** Whose text it is. */
 export interface ParseCaller {
   readonly signal: AbortSignal
   /** Waiting texts are taken tenant by tenant. */
-  readonly tenant?: string
+  readonly tenant: string
 }
 
 /**
@@ -58,36 +47,20 @@ export class ParsePool {
   readonly #turns = new TurnQueue(MAX_THREADS)
 
   /** @throws HeddleError `DOCUMENT_TOO_COMPLEX`, `CANCELLED`, and what parsing throws. */
-  async plan(
-    { held, text, options, ...plan }: PlanTask,
-    caller: ParseCaller,
-  ): Promise<PlannedText> {
-    const before = held && { text: held.text, description: held.description, path: held.path }
-    const task = { text, options, plan: { ...plan, held: before } }
-    const { parsed, items, plan: planned } = await this.run(task, caller, held?.chunks)
-    if (planned === undefined) throw new Error('a thread that was asked for a plan gave none')
-    return { parsed, items, ...planned }
-  }
-
-  /** @throws HeddleError `DOCUMENT_TOO_COMPLEX`, `CANCELLED`, and what parsing throws. */
-  async run(
-    task: ParseTask,
-    { signal, tenant = '' }: ParseCaller,
-    held: readonly HeldChunk[] = [],
-  ): Promise<Result> {
+  async plan(task: PlanTask, { signal, tenant }: ParseCaller): Promise<PlannedText> {
     await this.#turns.enter(tenant)
     try {
       if (signal.aborted) throw new HeddleError('CANCELLED')
-      return await this.#run(task, held, signal)
+      return await this.#run(task, signal)
     } finally {
       this.#turns.leave()
     }
   }
 
-  async #run(task: ParseTask, held: readonly HeldChunk[], signal: AbortSignal): Promise<Result> {
+  async #run(task: PlanTask, signal: AbortSignal): Promise<PlannedText> {
     const worker = this.#idle.pop() ?? startThread(ENTRY, THREAD)
     worker.ref()
-    const answer = await this.#ask(worker, task, held, signal)
+    const answer = await this.#ask(worker, task, signal)
     worker.unref()
     this.#idle.push(worker)
     if ('parsed' in answer) return answer
@@ -97,12 +70,11 @@ export class ParsePool {
 
   async #ask(
     worker: Worker,
-    task: ParseTask,
-    held: readonly HeldChunk[],
+    task: PlanTask,
     signal: AbortSignal,
-  ): Promise<Result | WireError> {
+  ): Promise<PlannedText | WireError> {
     try {
-      return await new Conversation(worker, signal).ask(task, held)
+      return await new Conversation(worker, signal).ask(task)
     } catch (error) {
       await worker.terminate()
       throw error
@@ -124,26 +96,26 @@ class Conversation {
   }
 
   /** What the thread found, or why it refused the text. */
-  async ask(task: ParseTask, held: readonly HeldChunk[]): Promise<Result | WireError> {
+  async ask(task: PlanTask): Promise<PlannedText | WireError> {
     const limitMs = PARSE_LIMIT_MS + (task.text.length / 2 ** 20) * PARSE_LIMIT_MS_PER_MIB
-    const reply = await this.#receive(() => this.#hand(task, held), Math.round(limitMs))
+    const reply = await this.#receive(() => this.#hand(task), Math.round(limitMs))
     if (reply.kind === 'failed') return reply.error
-    const { parsed, plan } = reply.rest
+    const { parsed, ...rest } = reply.rest
     const links = this.#links.length > 0 && { links: this.#links }
     return {
+      ...rest,
       parsed: { text: task.text, chunks: this.#chunks, ...links, ...parsed },
       items: this.#items,
-      ...(plan && { plan }),
     }
   }
 
-  async #hand(task: ParseTask, held: readonly HeldChunk[]): Promise<void> {
-    for (let start = 0; start < held.length; start += PAGE_SIZE) {
-      const chunks = held.slice(start, start + PAGE_SIZE).map(toPlainChunk)
-      this.#send({ kind: 'held', chunks })
+  async #hand({ held, ...task }: PlanTask): Promise<void> {
+    for (const page of batches(held?.chunks ?? [], { size: PAGE_SIZE })) {
+      this.#send({ kind: 'held', chunks: page.map(toPlainChunk) })
       await setImmediate()
     }
-    this.#send({ kind: 'task', task })
+    const before = held && { text: held.text, description: held.description, path: held.path }
+    this.#send({ kind: 'task', task: { ...task, held: before } })
   }
 
   #receive(hand: () => Promise<void>, limitMs: number): Promise<Final> {

@@ -5,10 +5,11 @@
  */
 import { parentPort } from 'node:worker_threads'
 
+import { batches } from '../../core/batches.ts'
 import { HeddleError, toWireError, type WireError } from '../../core/errors.ts'
+import { lengthOfItem } from '../../items/index.ts'
 import type { ParsedChunk, ParsedDocument, ParsedLink } from './document.ts'
 import type { HeldChunk } from './match-chunks.ts'
-import { parseMarkdownDocument, type ParseOptions } from './parse-markdown-document.ts'
 import {
   type HeldPlan,
   type PlannedItem,
@@ -24,13 +25,9 @@ export interface Page {
   readonly items?: readonly PlannedItem[]
 }
 
-/** A plan, or only the parsing of a text; its held chunks come before it. */
-export interface ParseTask {
-  readonly text: string
-  readonly options: ParseOptions
-  readonly plan?: Pick<PlanTask, 'path' | 'given'> & {
-    readonly held?: Omit<HeldPlan, 'chunks'> | undefined
-  }
+/** What to plan; its held chunks come before it. */
+export type ParseTask = Omit<PlanTask, 'held'> & {
+  readonly held?: Omit<HeldPlan, 'chunks'> | undefined
 }
 
 export type ParseThreadInput =
@@ -39,9 +36,8 @@ export type ParseThreadInput =
   | { readonly kind: 'next' }
 
 /** What is left of a result when its long lists are taken out. */
-export interface ParseRest {
+export type ParseRest = Omit<PlannedText, 'parsed' | 'items'> & {
   readonly parsed: Omit<ParsedDocument, 'text' | 'chunks' | 'links'>
-  readonly plan?: Omit<PlannedText, 'parsed' | 'items'>
 }
 
 export type ParseThreadReply =
@@ -49,51 +45,25 @@ export type ParseThreadReply =
   | { readonly kind: 'done'; readonly rest: ParseRest }
   | { readonly kind: 'failed'; readonly error: WireError }
 
-/** Entries of one page. */
-const PAGE_SIZE = 500
-/** Text of the items of one page, UTF-16 code units. */
-const PAGE_LENGTH = 200_000
+/** Of one page: entries, and the text of items in UTF-16 code units. */
+const PAGE = { size: 500, length: 200_000 }
 
 let held: HeldChunk[] = []
 let replies: Iterator<ParseThreadReply> | undefined
 
-function* run({ text, options, plan }: ParseTask): Generator<ParseThreadReply> {
-  const planned =
-    plan && planText({ text, options, ...plan, held: plan.held && { ...plan.held, chunks: held } })
+function* run({ held: before, ...task }: ParseTask): Generator<ParseThreadReply> {
+  const { parsed, items, ...rest } = planText({
+    ...task,
+    held: before && { ...before, chunks: held },
+  })
   held = []
-  const {
-    text: _,
-    chunks,
-    links = [],
-    ...rest
-  } = planned?.parsed ?? parseMarkdownDocument(text, options)
-  for (const page of pages(chunks)) yield { kind: 'page', page: { chunks: page } }
-  for (const page of pages(links)) yield { kind: 'page', page: { links: page } }
-  if (planned === undefined) {
-    yield { kind: 'done', rest: { parsed: rest } }
-    return
+  const { text: _, chunks, links = [], ...about } = parsed
+  for (const page of batches(chunks, PAGE)) yield { kind: 'page', page: { chunks: page } }
+  for (const page of batches(links, PAGE)) yield { kind: 'page', page: { links: page } }
+  for (const page of batches(items, { ...PAGE, lengthOf: ({ item }) => lengthOfItem(item) })) {
+    yield { kind: 'page', page: { items: page } }
   }
-  const { description, match, items, silent } = planned
-  for (const page of pages(items, itemLength)) yield { kind: 'page', page: { items: page } }
-  yield { kind: 'done', rest: { parsed: rest, plan: { description, match, silent } } }
-}
-
-function* pages<T>(values: readonly T[], lengthOf?: (value: T) => number): Iterable<readonly T[]> {
-  let page: T[] = []
-  let length = 0
-  for (const value of values) {
-    page.push(value)
-    length += lengthOf?.(value) ?? 0
-    if (page.length < PAGE_SIZE && length < PAGE_LENGTH) continue
-    yield page
-    page = []
-    length = 0
-  }
-  if (page.length > 0) yield page
-}
-
-function itemLength({ item }: PlannedItem): number {
-  return item.text.length + item.lexemes.length
+  yield { kind: 'done', rest: { parsed: about, ...rest } }
 }
 
 function nextReply(): ParseThreadReply | undefined {

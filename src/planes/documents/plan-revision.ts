@@ -2,8 +2,8 @@ import type { ChunkId, NewId } from '../../core/ids.ts'
 import type { SourceDescription } from '../../evidence/index.ts'
 import type { ParsedDocument } from './document.ts'
 import { assignIds, type ChunkMatch, type HeldChunk } from './match-chunks.ts'
-import { planInThread } from './parse-document.ts'
 import type { ParseOptions } from './parse-markdown-document.ts'
+import { ParsePool } from './parse-pool.ts'
 import type { GivenDescription, PlannedItem } from './plan-text.ts'
 
 /** The newest revision of a document, which a new text is planned against. */
@@ -16,11 +16,16 @@ export interface HeldRevision {
   readonly path?: string | undefined
 }
 
+/** Of this process: no look at a text tells how long taking it apart will keep a thread. */
+const pool = new ParsePool()
+
 /** What is known of a document beside its text. */
 export interface PlanContext {
   readonly newId: NewId
   /** Whose document it is. */
   readonly tenant: string
+  /** Default: Markdown. */
+  readonly syntax?: 'plain'
   readonly path?: string | undefined
   readonly given: GivenDescription
   /** Of an edit of the structure: the ids of all sections that come out of it, in order. */
@@ -50,15 +55,12 @@ export interface RevisionPlan {
 export async function planRevision(
   text: string,
   held: HeldRevision | undefined,
-  { newId, tenant, path, given, sectionIds }: PlanContext,
+  { newId, tenant, syntax, path, given, sectionIds }: PlanContext,
   options: ParseOptions,
   signal: AbortSignal,
 ): Promise<RevisionPlan> {
-  const planned = await planInThread(
-    { text, options, path, given, held, sectionIds },
-    signal,
-    tenant,
-  )
+  const task = { text, syntax, options, path, given, held, sectionIds }
+  const planned = await pool.plan(task, { signal, tenant })
   const match = assignIds(held?.chunks ?? [], planned.match, newId)
   const silent = planned.silent.map((index) => match.ids[index] as ChunkId)
   return {

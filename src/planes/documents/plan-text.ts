@@ -3,6 +3,7 @@ import { type ItemInput, type PreparedItem, prepareItem } from '../../items/inde
 import { isLeaf, type ParsedChunk, type ParsedDocument } from './document.ts'
 import { type HeldText, type IndexMatch, matchIndexes } from './match-chunks.ts'
 import { parseMarkdownDocument, type ParseOptions } from './parse-markdown-document.ts'
+import { parsePlainText } from './parse-plain-text.ts'
 
 /** What the caller says of a document; what is absent is taken from the text. */
 export interface GivenDescription {
@@ -15,6 +16,8 @@ export interface GivenDescription {
 /** What a text is planned against and for; plain data. */
 export interface PlanTask {
   readonly text: string
+  /** Default: Markdown. */
+  readonly syntax?: 'plain' | undefined
   readonly options: ParseOptions
   readonly path?: string | undefined
   readonly given: GivenDescription
@@ -53,7 +56,8 @@ export interface PlannedText {
  */
 export function planText(task: PlanTask): PlannedText {
   const { text, options, held, given, path, sectionIds } = task
-  const parsed = parseMarkdownDocument(text, options)
+  const parse = task.syntax === 'plain' ? parsePlainText : parseMarkdownDocument
+  const parsed = parse(text, options)
   const match = matchIndexes(held ?? { text: '', chunks: [] }, parsed, sectionIds)
   const description = describe(given, parsed)
   const isRedescribed =

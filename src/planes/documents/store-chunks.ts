@@ -1,7 +1,8 @@
-import type { ChunkId, NewId } from '../../core/ids.ts'
+import { batches } from '../../core/batches.ts'
+import type { ChunkId } from '../../core/ids.ts'
 import type { Transaction } from '../../engines/postgres/engine.ts'
 import type { ScopeRef } from '../../identity/scope.ts'
-import { putPrepared, removeItem } from '../../items/index.ts'
+import { lengthOfItem, putPrepared, removeItem } from '../../items/index.ts'
 import { isLeaf, type ParsedChunk } from './document.ts'
 import type { ChunkMatch } from './match-chunks.ts'
 import type { RevisionPlan } from './plan-revision.ts'
@@ -11,8 +12,12 @@ import { insertLineage } from './sql/insert-lineage.ts'
 
 /** Rows of one statement; small enough to keep neither this thread nor the connection busy for long. */
 const BATCH_SIZE = 500
-/** UTF-16 code units of text and lexemes of one statement. */
-const BATCH_LENGTH = 250_000
+/** Of items also by their length. */
+const ITEM_BATCH = {
+  size: BATCH_SIZE,
+  length: 250_000,
+  lengthOf: ({ item }: PlannedItem) => lengthOfItem(item),
+}
 /** Ids of one statement. */
 const BATCH_IDS = 5000
 
@@ -30,14 +35,14 @@ export async function storeChunks(
   { parsed, match }: Pick<RevisionPlan, 'parsed' | 'match'>,
 ): Promise<void> {
   const added = match.ids.filter((_, index) => match.isNew[index])
-  for (const batch of batches(added, BATCH_IDS)) {
+  for (const batch of batches(added, { size: BATCH_IDS })) {
     await tx.execute(insertChunks(scope, sourceId, revision, batch))
   }
-  for (const batch of batches([...parsed.chunks.keys()], BATCH_SIZE)) {
+  for (const batch of batches([...parsed.chunks.keys()], { size: BATCH_SIZE })) {
     const rows = batch.map((index) => toRow(parsed.chunks[index] as ParsedChunk, index, match))
     await tx.execute(insertChunkRevisions(scope, sourceId, revision, rows))
   }
-  for (const batch of batches(match.lineage, BATCH_SIZE)) {
+  for (const batch of batches(match.lineage, { size: BATCH_SIZE })) {
     const rows = batch.map(({ chunk, fromChunkId, change }) => ({
       chunk_id: match.ids[chunk] as ChunkId,
       from_chunk_id: fromChunkId,
@@ -54,8 +59,8 @@ export async function storeItems(
   { sourceId, revision }: ChunkedRevision,
   { match, items, unrecalled }: Pick<RevisionPlan, 'match' | 'items' | 'unrecalled'>,
 ): Promise<void> {
-  for (const batch of batches(unrecalled, BATCH_IDS)) await removeItem(tx, scope, batch)
-  for (const batch of batches(items, BATCH_SIZE, itemLength)) {
+  for (const batch of batches(unrecalled, { size: BATCH_IDS })) await removeItem(tx, scope, batch)
+  for (const batch of batches(items, ITEM_BATCH)) {
     const rows = batch.map(({ chunk, item }) => ({
       ...item,
       record_id: match.ids[chunk] as ChunkId,
@@ -63,16 +68,6 @@ export async function storeItems(
       revision,
     }))
     await putPrepared(tx, scope, rows)
-  }
-}
-
-/** The match of chunks that have nothing before them. */
-export function matchNothing(chunks: readonly ParsedChunk[], newId: NewId): ChunkMatch {
-  return {
-    ids: chunks.map(() => newId() as ChunkId),
-    isNew: chunks.map(() => true),
-    gone: [],
-    lineage: [],
   }
 }
 
@@ -94,28 +89,4 @@ function toRow(chunk: ParsedChunk, index: number, match: ChunkMatch): ChunkRevis
     tags: chunk.tags ?? [],
     fields: chunk.fields ?? null,
   }
-}
-
-function itemLength({ item }: PlannedItem): number {
-  return item.text.length + item.lexemes.length
-}
-
-/** Consecutive pieces of a list, each of at most `size` entries and, beyond its first, `BATCH_LENGTH`. */
-function* batches<T>(
-  values: readonly T[],
-  size: number,
-  lengthOf: (value: T) => number = () => 0,
-): Iterable<readonly T[]> {
-  let start = 0
-  let length = 0
-  for (const [index, value] of values.entries()) {
-    const added = lengthOf(value)
-    if (index > start && (index - start >= size || length + added > BATCH_LENGTH)) {
-      yield values.slice(start, index)
-      start = index
-      length = 0
-    }
-    length += added
-  }
-  if (start < values.length) yield values.slice(start)
 }

@@ -7,8 +7,8 @@ import { getScopeKind } from '../../../identity/scope.ts'
 import type { OperationCall, WriteCall } from '../../../operation/call.ts'
 import { defineWrite } from '../../../operation/definition.ts'
 import type { Limits } from '../../../operation/limits.ts'
-import { parsePlainText } from '../parse-plain-text.ts'
-import { storeTextChunks } from '../store-text.ts'
+import { planRevision } from '../plan-revision.ts'
+import { storeChunks, storeItems } from '../store-chunks.ts'
 import { appendTurns, keyTurns } from '../turns.ts'
 import { DOCUMENT_SCOPES, observedAtSchema, scopeSchema, titleSchema } from '../wire.ts'
 
@@ -124,27 +124,34 @@ function observeTurns(call: WriteCall<Input, Output>, input: Input): Promise<Out
   })
 }
 
-function observeText(call: WriteCall<Input, Output>, input: Input, text: string): Promise<Output> {
+async function observeText(
+  call: WriteCall<Input, Output>,
+  input: Input,
+  text: string,
+): Promise<Output> {
   assertText(text, ['text'], call.limits)
-  const parsed = parsePlainText(text)
   const { title, observed_at: observedAt } = input
-  const description = {
-    tags: [],
-    ...(title !== undefined && { title }),
-    ...(observedAt && { observedAt }),
-  }
+  const { newId, signal, target } = call
+  const context = {
+    newId,
+    tenant: target.tenantId,
+    syntax: 'plain',
+    given: { title, observedAt },
+  } as const
+  const plan = await planRevision(text, undefined, context, {}, signal)
   return call.write(async (tx) => {
-    const source = { sourceId: call.newId() as SourceId, kind: 'text', ...description } as const
-    await createSource(tx, call.target, source)
+    const source = { sourceId: newId() as SourceId, kind: 'text', ...plan.description } as const
+    await createSource(tx, target, source)
     const unwritten = { ...source, revision: 0 }
-    const revision = await appendTextRevision(tx, call.target, unwritten, text, description)
-    const stored = { sourceId: source.sourceId, revision, description }
-    const added = await storeTextChunks(tx, call.target, call.newId, stored, parsed)
+    const revision = await appendTextRevision(tx, target, unwritten, text, plan.description)
+    const { sourceId } = source
+    await storeChunks(tx, target, { sourceId, revision }, plan)
+    await storeItems(tx, target, { sourceId, revision }, plan)
     return {
-      source_id: source.sourceId,
-      scope: call.target.kind,
+      source_id: sourceId,
+      scope: target.kind,
       revision,
-      added,
+      added: plan.parsed.chunks.length,
       skipped: 0,
     }
   })

@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest'
 
+import { newRandomId } from '../../../../src/core/ids.ts'
 import {
   assertWithin,
   MAX_CHUNKS,
   MAX_DEPTH,
   MAX_LINKS,
 } from '../../../../src/planes/documents/markdown/limits.ts'
-import { parseDocument } from '../../../../src/planes/documents/parse-document.ts'
 import { parseMarkdownDocument } from '../../../../src/planes/documents/parse-markdown-document.ts'
+import { planRevision } from '../../../../src/planes/documents/plan-revision.ts'
 import { expectSound } from './expect-sound.ts'
 
 const { signal } = new AbortController()
+
+async function parseDocument(text: string, signal: AbortSignal) {
+  const context = { newId: newRandomId, tenant: 't', given: {} }
+  return (await planRevision(text, undefined, context, {}, signal)).parsed
+}
 
 describe('texts made to hurt', () => {
   it('are refused with the limit that they pass', async () => {

@@ -31,7 +31,7 @@ function loadedBy(file: string): readonly string[] {
 describe('the Markdown parser', () => {
   it('is not loaded by what knows all operations', () => {
     const urls = loadedBy('memory/registry.ts')
-    expect(urls.some((url) => url.endsWith('planes/documents/parse-document.ts'))).toBe(true)
+    expect(urls.some((url) => url.endsWith('planes/documents/parse-pool.ts'))).toBe(true)
     expect(urls.filter((url) => PARSER.test(url))).toEqual([])
   })
 

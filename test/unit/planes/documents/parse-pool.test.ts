@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest'
 
-import { parseDocument } from '../../../../src/planes/documents/parse-document.ts'
+import { newRandomId } from '../../../../src/core/ids.ts'
 import { parseMarkdownDocument } from '../../../../src/planes/documents/parse-markdown-document.ts'
+import { planRevision } from '../../../../src/planes/documents/plan-revision.ts'
 
 const NEVER = new AbortController().signal
 const LARGE = '# Part\n\nSome words in a paragraph, with *marks* in it.\n\n'.repeat(1500)
 
-describe('parseDocument', () => {
+async function parseDocument(text: string, signal: AbortSignal) {
+  const context = { newId: newRandomId, tenant: 't', given: {} }
+  return (await planRevision(text, undefined, context, {}, signal)).parsed
+}
+
+describe('the parse pool', () => {
   it('finds the same in a large text, in its own thread, as in this one', async () => {
     let ticks = 0
     const timer = setInterval(() => (ticks += 1), 5)
