@@ -4,6 +4,7 @@ import { z } from 'zod'
 
 import { canonicalJson } from './canonical-json.ts'
 import { HeddleError } from './errors.ts'
+import { invalidInput } from './invalid-input.ts'
 
 /** Longest cursor that is looked at, in characters. */
 const MAX_CURSOR_LENGTH = 8192
@@ -65,11 +66,7 @@ export function readCursor<Position>(
 export function resolvePageSize(asked: number | undefined, pageSize: number): number {
   if (asked === undefined) return Math.min(DEFAULT_PAGE_SIZE, pageSize)
   if (asked <= pageSize) return asked
-  const message = `Expected at most ${pageSize}`
-  throw new HeddleError('INPUT_INVALID', {
-    message: `limit: ${message}`,
-    issues: [{ path: ['limit'], code: 'too_big', message }],
-  })
+  throw invalidInput(['limit'], 'too_big', `Expected at most ${pageSize}`)
 }
 
 interface Envelope {

@@ -1,4 +1,4 @@
-import { HeddleError } from '../core/errors.ts'
+import { invalidInput } from '../core/invalid-input.ts'
 import { OPERATIONS } from '../memory/registry.ts'
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
@@ -33,11 +33,11 @@ function applyToText(text: string, key: string): string {
 function withKey(args: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
   const given = args[FIELD]
   if (given !== undefined && given !== key) {
-    const message = 'The Idempotency-Key header names another key'
-    throw new HeddleError('INPUT_INVALID', {
-      message: `args.${FIELD}: ${message}`,
-      issues: [{ path: ['args', FIELD], code: 'idempotency_key_differs', message }],
-    })
+    throw invalidInput(
+      ['args', FIELD],
+      'idempotency_key_differs',
+      'The Idempotency-Key header names another key',
+    )
   }
   return { ...args, [FIELD]: key }
 }

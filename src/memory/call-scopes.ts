@@ -1,4 +1,5 @@
 import { HeddleError } from '../core/errors.ts'
+import { invalidInput } from '../core/invalid-input.ts'
 import { findNearest } from '../core/nearest.ts'
 import type { Identity } from '../identity/identity.ts'
 import {
@@ -23,11 +24,11 @@ export function parseScopeKind(asked: string): ScopeKind {
   if (kind !== undefined) return kind
   const nearest = findNearest(asked, SCOPE_KINDS)
   const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
-  const message = `Unknown scope; expected one of ${SCOPE_KINDS.join(', ')}${hint}`
-  throw new HeddleError('INPUT_INVALID', {
-    message: `scope: ${message}`,
-    issues: [{ path: ['scope'], code: 'unknown_scope', message }],
-  })
+  throw invalidInput(
+    ['scope'],
+    'unknown_scope',
+    `Unknown scope; expected one of ${SCOPE_KINDS.join(', ')}${hint}`,
+  )
 }
 
 /** What a request says about scopes: its `scope`, and the `scopes` of its arguments. */

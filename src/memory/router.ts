@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { HeddleError, toHeddleError, toWireError } from '../core/errors.ts'
 import { failureFields } from '../core/failure-fields.ts'
 import type { NewId } from '../core/ids.ts'
+import { invalidInput } from '../core/invalid-input.ts'
 import type { Logger } from '../core/logger.ts'
 import { findNearest } from '../core/nearest.ts'
 import type { PostgresEngine } from '../engines/postgres/engine.ts'
@@ -119,11 +120,7 @@ function parseArgsText(text: string, note: OperationCall['note']): unknown {
     note('args_were_text', 'args came as JSON text; send it as an object')
     return value
   } catch {
-    const message = 'Expected an object (or its JSON text)'
-    throw new HeddleError('INPUT_INVALID', {
-      message: `args: ${message}`,
-      issues: [{ path: ['args'], code: 'invalid_type', message }],
-    })
+    throw invalidInput(['args'], 'invalid_type', 'Expected an object (or its JSON text)')
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { HeddleError } from '../core/errors.ts'
+import { invalidInput } from '../core/invalid-input.ts'
 import { getScopeKind, SCOPE_KINDS, type ScopeSet } from '../identity/scope.ts'
 import { ITEM_KINDS } from '../items/index.ts'
 import { envelopeSchema } from '../provenance/envelope.ts'
@@ -107,11 +107,7 @@ type RecallOutput = z.input<typeof RecallOutput>
 /** @throws HeddleError `INPUT_INVALID` for a query without anything but white space. */
 export function assertQuery(query: string): void {
   if (query.trim() !== '') return
-  const message = 'Expected words to look for'
-  throw new HeddleError('INPUT_INVALID', {
-    message: `query: ${message}`,
-    issues: [{ path: ['query'], code: 'blank', message }],
-  })
+  throw invalidInput(['query'], 'blank', 'Expected words to look for')
 }
 
 export function toWire(

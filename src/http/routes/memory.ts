@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { ERRORS, HeddleError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/invalid-input.ts'
 import { findNearest } from '../../core/nearest.ts'
 import { OPERATIONS } from '../../memory/registry.ts'
 import type { AnyOperation } from '../../operation/definition.ts'
@@ -73,11 +74,7 @@ function toMemoryRequest(op: string, body: unknown): unknown {
   if (body === undefined) return { op }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   if (Object.hasOwn(body, 'op')) {
-    const message = 'The route names the operation'
-    throw new HeddleError('INPUT_INVALID', {
-      message: `op: ${message}`,
-      issues: [{ path: ['op'], code: 'unknown_field', message }],
-    })
+    throw invalidInput(['op'], 'unknown_field', 'The route names the operation')
   }
   return { ...body, op }
 }

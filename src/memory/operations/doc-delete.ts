@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { HeddleError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/invalid-input.ts'
 import type { Transaction } from '../../engines/postgres/engine.ts'
 import {
   deleteSource,
@@ -113,11 +114,7 @@ function deletePart(
 ): Promise<Output> {
   const { id, path, if_revision: ifRevision } = input
   if (ifRevision === undefined) {
-    const message = 'Say in which revision you have read the part'
-    throw new HeddleError('INPUT_INVALID', {
-      message: `if_revision: ${message}`,
-      issues: [{ path: ['if_revision'], code: 'required', message }],
-    })
+    throw invalidInput(['if_revision'], 'required', 'Say in which revision you have read the part')
   }
   const part = { id, path, chunkId: chunkId.toLowerCase(), ifRevision }
   return deleteSection(call, part, (revised) => ({

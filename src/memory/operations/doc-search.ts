@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { HeddleError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/invalid-input.ts'
 import { makeScopeSet, type ScopeSet } from '../../identity/scope.ts'
 import type { OperationCall } from '../../operation/call.ts'
 import { defineRead } from '../../operation/definition.ts'
@@ -86,9 +87,5 @@ function resolvePlace(call: OperationCall, { id, path, paths }: Input): Promise<
 /** @throws HeddleError `INPUT_INVALID` when the place is said more than once: which of them counts would be a guess. */
 function assertOnePlace({ id, path, paths }: Input): void {
   if ([id, path, paths].filter((given) => given !== undefined).length <= 1) return
-  const message = 'Expected at most one of id, path and paths'
-  throw new HeddleError('INPUT_INVALID', {
-    message: `path: ${message}`,
-    issues: [{ path: ['path'], code: 'one_of', message }],
-  })
+  throw invalidInput(['path'], 'one_of', 'Expected at most one of id, path and paths')
 }

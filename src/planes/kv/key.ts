@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { HeddleError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/invalid-input.ts'
 
 type Path = readonly (string | number)[]
 
@@ -18,9 +18,5 @@ export const keySchema = z
 /** @throws HeddleError `INPUT_INVALID` when the key has more than `maxLength` UTF-16 code units. */
 export function assertKeyLength(key: string, maxLength: number, path: Path = ['key']): void {
   if (key.length <= maxLength) return
-  const message = `Expected at most ${maxLength} characters`
-  throw new HeddleError('INPUT_INVALID', {
-    message: `${path.join('.')}: ${message}`,
-    issues: [{ path, code: 'too_big', message }],
-  })
+  throw invalidInput(path, 'too_big', `Expected at most ${maxLength} characters`)
 }

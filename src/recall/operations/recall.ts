@@ -1,4 +1,4 @@
-import { HeddleError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/invalid-input.ts'
 import { SCOPE_KINDS } from '../../identity/scope.ts'
 import { defineRead } from '../../operation/definition.ts'
 import type { RecallFilters } from '../filters.ts'
@@ -47,11 +47,7 @@ export const recallOperation = defineRead({
 export function resolveTopK(asked: number | undefined, max: number): number {
   const topK = asked ?? Math.min(DEFAULT_TOP_K, max)
   if (topK <= max) return topK
-  const message = `Expected at most ${max}`
-  throw new HeddleError('INPUT_INVALID', {
-    message: `top_k: ${message}`,
-    issues: [{ path: ['top_k'], code: 'too_big', message }],
-  })
+  throw invalidInput(['top_k'], 'too_big', `Expected at most ${max}`)
 }
 
 function toFilters({ sources, kinds, types, tags, path, observed }: RecallInput): RecallFilters {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { cursorSchema, readCursor, writeCursor } from '../../../core/cursor.ts'
 import { HeddleError } from '../../../core/errors.ts'
+import { invalidInput } from '../../../core/invalid-input.ts'
 import type { Row, Transaction } from '../../../engines/postgres/engine.ts'
 import {
   findRevision,
@@ -224,20 +225,13 @@ function mediaTypeOf({ kind }: Source): string {
 function assertArguments({ path, id, conversation, chunk_id }: Input): void {
   const given = [path, id, conversation, chunk_id].filter((name) => name !== undefined)
   if (given.length !== 1) {
-    throw invalid('path', 'one_of', 'Expected one of path, id, conversation and chunk_id')
+    throw invalidInput(['path'], 'one_of', 'Expected one of path, id, conversation and chunk_id')
   }
 }
 
 function assertNotConversation({ format, tool_turns, cursor }: Input): void {
   const message = 'Only for a conversation'
-  if (format !== undefined) throw invalid('format', 'not_applicable', message)
-  if (tool_turns !== undefined) throw invalid('tool_turns', 'not_applicable', message)
-  if (cursor !== undefined) throw invalid('cursor', 'not_applicable', message)
-}
-
-function invalid(field: string, code: string, message: string): HeddleError {
-  return new HeddleError('INPUT_INVALID', {
-    message: `${field}: ${message}`,
-    issues: [{ path: [field], code, message }],
-  })
+  if (format !== undefined) throw invalidInput(['format'], 'not_applicable', message)
+  if (tool_turns !== undefined) throw invalidInput(['tool_turns'], 'not_applicable', message)
+  if (cursor !== undefined) throw invalidInput(['cursor'], 'not_applicable', message)
 }

@@ -7,7 +7,7 @@ import {
   resolvePageSize,
   writeCursor,
 } from '../../../core/cursor.ts'
-import { HeddleError } from '../../../core/errors.ts'
+import { invalidInput } from '../../../core/invalid-input.ts'
 import type { Row } from '../../../engines/postgres/engine.ts'
 import { withoutNulls } from '../../../evidence/index.ts'
 import { getScopeKind, type ScopeSet } from '../../../identity/scope.ts'
@@ -129,10 +129,10 @@ function toFilter({
 function assertFields(fields: Input['fields'], status: string | undefined): void {
   if (fields === undefined) return
   if (Object.keys(fields).length === 0)
-    throw invalid(['fields'], 'empty', 'Expected at least one field')
+    throw invalidInput(['fields'], 'empty', 'Expected at least one field')
   for (const [field, value] of Object.entries(fields)) {
     if (value === undefined || (typeof value === 'object' && value !== null)) {
-      throw invalid(
+      throw invalidInput(
         ['fields', field],
         'field_value',
         'Expected text, a number, true, false or null',
@@ -140,7 +140,7 @@ function assertFields(fields: Input['fields'], status: string | undefined): void
     }
   }
   if (status !== undefined && Object.hasOwn(fields, 'status')) {
-    throw invalid(['status'], 'one_of', 'Expected status once')
+    throw invalidInput(['status'], 'one_of', 'Expected status once')
   }
 }
 
@@ -149,14 +149,8 @@ function assertNoPath(given: Pick<Input, 'path' | 'glob'>): void {
   const [field] = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : name,
   )
-  if (field !== undefined) throw invalid([field], 'not_applicable', 'Only documents have a path')
-}
-
-function invalid(path: readonly string[], code: string, message: string): HeddleError {
-  return new HeddleError('INPUT_INVALID', {
-    message: `${path.join('.')}: ${message}`,
-    issues: [{ path, code, message }],
-  })
+  if (field !== undefined)
+    throw invalidInput([field], 'not_applicable', 'Only documents have a path')
 }
 
 function positionOf(row: Row | undefined) {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
+import { invalidInput } from '../../../core/invalid-input.ts'
 import { defineWrite } from '../../../operation/definition.ts'
 import { moveDocumentChange, moveSectionChange } from '../changes.ts'
 import type { MoveTarget } from '../edit/move-section.ts'
 import { assertOneName } from '../find-document.ts'
-import { invalidInput } from '../invalid-input.ts'
 import type { Change } from '../prepare-revision.ts'
 import { reviseDocument } from '../revise-document.ts'
 import { fromRevisedReceipt, RevisedSchema, toRevised, toRevisedReceipt } from '../revised.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import { HeddleError } from '../../../core/errors.ts'
 import type { SourceId } from '../../../core/ids.ts'
+import { invalidInput } from '../../../core/invalid-input.ts'
 import { appendTextRevision, createSource, findSource } from '../../../evidence/index.ts'
 import { getScopeKind } from '../../../identity/scope.ts'
 import type { OperationCall, WriteCall } from '../../../operation/call.ts'
@@ -163,19 +163,23 @@ function conversationName({ identity }: OperationCall, input: Input): string {
 
 function assertTurnsOrText({ turns, text, conversation, title }: Input): void {
   if ((turns === undefined) === (text === undefined)) {
-    throw invalid(['turns'], 'one_of', 'Expected either turns or text')
+    throw invalidInput(['turns'], 'one_of', 'Expected either turns or text')
   }
   if (text !== undefined && conversation !== undefined) {
-    throw invalid(['conversation'], 'not_applicable', 'A text belongs to no conversation')
+    throw invalidInput(['conversation'], 'not_applicable', 'A text belongs to no conversation')
   }
   if (turns !== undefined && title !== undefined) {
-    throw invalid(['title'], 'not_applicable', 'Turns have no title')
+    throw invalidInput(['title'], 'not_applicable', 'Turns have no title')
   }
 }
 
 function assertTurns(turns: NonNullable<Input['turns']>, limits: Limits): void {
   if (turns.length > limits.observeTurns) {
-    throw invalid(['turns'], 'too_big', `Expected at most ${limits.observeTurns} turns in one call`)
+    throw invalidInput(
+      ['turns'],
+      'too_big',
+      `Expected at most ${limits.observeTurns} turns in one call`,
+    )
   }
   turns.forEach((turn, index) => {
     const path = ['turns', index, 'content']
@@ -184,15 +188,8 @@ function assertTurns(turns: NonNullable<Input['turns']>, limits: Limits): void {
 }
 
 function assertText(text: string, path: readonly (string | number)[], limits: Limits): void {
-  if (text.trim() === '') throw invalid(path, 'blank', 'Expected words, not only white space')
+  if (text.trim() === '') throw invalidInput(path, 'blank', 'Expected words, not only white space')
   if (Buffer.byteLength(text, 'utf8') > limits.turnBytes) {
-    throw invalid(path, 'too_big', `Expected at most ${limits.turnBytes} bytes as UTF-8`)
+    throw invalidInput(path, 'too_big', `Expected at most ${limits.turnBytes} bytes as UTF-8`)
   }
-}
-
-function invalid(path: readonly (string | number)[], code: string, message: string): HeddleError {
-  return new HeddleError('INPUT_INVALID', {
-    message: `${path.join('.')}: ${message}`,
-    issues: [{ path, code, message }],
-  })
 }

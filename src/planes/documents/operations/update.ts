@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
+import { invalidInput } from '../../../core/invalid-input.ts'
 import { defineWrite } from '../../../operation/definition.ts'
 import { updateChange } from '../changes.ts'
 import { assertOneName } from '../find-document.ts'
-import { invalidInput } from '../invalid-input.ts'
 import { reviseDocument } from '../revise-document.ts'
 import { fromRevisedReceipt, RevisedSchema, toRevised, toRevisedReceipt } from '../revised.ts'
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { HeddleError } from '../../../core/errors.ts'
+import { invalidInput } from '../../../core/invalid-input.ts'
 import { SCOPE_KINDS } from '../../../identity/scope.ts'
 import { defineWrite } from '../../../operation/definition.ts'
 import { type BatchEntry, batchEntrySchema, toChange } from '../batch-entry.ts'
@@ -41,11 +41,7 @@ export const batchOperation = defineWrite({
 
 function assertEntries(entries: readonly BatchEntry[], size: number, keyLength: number): void {
   if (entries.length > size) {
-    const message = `Expected at most ${size} entries`
-    throw new HeddleError('INPUT_INVALID', {
-      message: `entries: ${message}`,
-      issues: [{ path: ['entries'], code: 'too_big', message }],
-    })
+    throw invalidInput(['entries'], 'too_big', `Expected at most ${size} entries`)
   }
   for (const [index, { key }] of entries.entries()) {
     assertKeyLength(key, keyLength, ['entries', index, 'key'])

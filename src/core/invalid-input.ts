@@ -1,6 +1,6 @@
-import { HeddleError } from '../../core/errors.ts'
+import { HeddleError } from './errors.ts'
 
-/** What a schema cannot say about fields together. */
+/** One fault of an input that a schema cannot say, such as of fields together; the message names the path. */
 export function invalidInput(
   path: readonly (string | number)[],
   code: string,
