@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 import type { Heddle, Identity, OperationName } from '../src/index.ts'
 import { parseMarkdownDocument } from '../src/planes/documents/parse-markdown-document.ts'
+import { median, round } from './support/figures.ts'
 import { makeDocument, readMarkdownCorpus } from './support/markdown-corpus.ts'
 import { openNative } from './support/open-native.ts'
 
@@ -112,13 +113,4 @@ function rssMb(): number {
 
 function megabytes(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1e6
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits))
 }

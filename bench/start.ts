@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
+import { median, percentile, round } from './support/figures.ts'
+
 const MAIN = fileURLToPath(new URL('../dist/app/main.js', import.meta.url))
 const CALLS = 200
 const ROUNDS = 3
@@ -60,8 +62,8 @@ async function measureRound(): Promise<Round> {
     return {
       coldMs: cold.firstAnswerMs,
       warmMs: warm.firstAnswerMs,
-      setP95Ms: percentile(setMs, 0.95),
-      getP95Ms: percentile(getMs, 0.95),
+      setP95Ms: round(percentile(setMs, 0.95), 2),
+      getP95Ms: round(percentile(getMs, 0.95), 2),
       toolTokens: countTokens(JSON.stringify(tools)),
       rssMb,
       takeoverMs,
@@ -165,15 +167,4 @@ async function timeCalls(session: Session, make: (n: number) => object): Promise
     times.push(performance.now() - startedMs)
   }
   return times
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const value =
-    sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
-  return Math.round(value * 100) / 100
-}
-
-function median(values: readonly number[]): number {
-  return percentile(values, 0.5)
 }

@@ -17,11 +17,11 @@ export const cursorSchema = z
   .max(MAX_CURSOR_LENGTH)
   .describe('next_cursor of the page before; leave the other arguments as they were')
 
-/** The `limit` field of a paged operation; {@link resolvePageSize} applies the configured maximum. */
-export const pageLimitSchema = z
-  .int()
-  .min(1)
-  .describe(`Records per page; default ${DEFAULT_PAGE_SIZE}`)
+/** {@link resolvePageSize} applies the configured maximum. */
+const pageLimitSchema = z.int().min(1).describe(`Records per page; default ${DEFAULT_PAGE_SIZE}`)
+
+/** What a paged operation takes beside what it lists. */
+export const pageFields = { limit: pageLimitSchema.optional(), cursor: cursorSchema.optional() }
 
 /** Which list a cursor belongs to. */
 export interface CursorPlace {
@@ -41,21 +41,40 @@ export function writeCursor(place: CursorPlace, position: unknown): string {
 }
 
 /**
- * Reads a position back.
+ * Reads a position back; undefined, the beginning, when there is no cursor.
  *
  * @throws HeddleError `CURSOR_INVALID` when the text was not written for that place, or the position
  * does not fit its schema.
  */
 export function readCursor<Position>(
-  cursor: string,
+  cursor: string | undefined,
   place: CursorPlace,
   position: z.ZodType<Position>,
-): Position {
+): Position | undefined {
+  if (cursor === undefined) return undefined
   const Envelope = z.strictObject({ at: position, of: z.literal(hashPlace(place)) })
   const parsed = Envelope.safeParse(fromText(cursor))
   // Decoding skips stray characters, so only text that we would write ourselves is accepted.
   if (!parsed.success || toText(parsed.data) !== cursor) throw new HeddleError('CURSOR_INVALID')
   return parsed.data.at
+}
+
+/**
+ * Cuts what was found, asked for with one record more than a page holds, to the page; with the cursor of
+ * the next one when there is one.
+ */
+export function cutPage<T>(
+  found: readonly T[],
+  size: number,
+  place: CursorPlace,
+  positionOf: (last: T) => unknown,
+): { readonly page: readonly T[]; readonly next: { readonly next_cursor?: string } } {
+  const last = found[size - 1]
+  const hasMore = found.length > size && last !== undefined
+  return {
+    page: found.slice(0, size),
+    next: hasMore ? { next_cursor: writeCursor(place, positionOf(last)) } : {},
+  }
 }
 
 /**

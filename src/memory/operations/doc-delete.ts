@@ -18,6 +18,7 @@ import {
   chunkCountsSchema,
   deleteSection,
   DOCUMENT_SCOPES,
+  documentNotFound,
   documentPathSchema,
   scopeSchema,
 } from '../../planes/documents/index.ts'
@@ -85,7 +86,7 @@ export const docDeleteOperation = defineWrite({
 async function deleteWhole(tx: Transaction, scope: ScopeRef, input: Input): Promise<Output> {
   const found = await findTarget(tx, scope, input)
   const deleted = found && (await deleteSource(tx, scope, found.sourceId))
-  if (deleted === undefined) throw missing(input)
+  if (deleted === undefined) throw documentNotFound(input)
   const { source, deletedAt } = deleted
   const { if_revision: expected } = input
   if (expected !== undefined && expected !== source.revision) {
@@ -128,8 +129,4 @@ function deletePart(
 
 function describe({ sourceId, path, revision }: Source) {
   return { source_id: sourceId, revision, ...(path !== undefined && { path }) }
-}
-
-function missing({ id, path }: Input): HeddleError {
-  return new HeddleError('NOT_FOUND', { details: id === undefined ? { path } : { id } })
 }

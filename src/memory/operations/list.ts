@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { readCursor, writeCursor } from '../../core/cursor.ts'
+import { cutPage, readCursor } from '../../core/cursor.ts'
 import type { Transaction } from '../../engines/postgres/engine.ts'
 import { getScopeKind, SCOPE_KINDS, type ScopeSet } from '../../identity/scope.ts'
 import { defineRead } from '../../operation/definition.ts'
@@ -47,16 +47,13 @@ export const listOperation = defineRead({
       const limit = input.limit ?? DEFAULT_LIMIT
       const sources = RECORD_SOURCES.filter(({ kind }) => (input.kind ?? kind) === kind)
       const place = { operation: 'list', filter: { kind: input.kind, scopes: call.read.scopeIds } }
-      const start =
-        input.cursor === undefined ? undefined : readCursor(input.cursor, place, Position)
+      const start = readCursor(input.cursor, place, Position)
       const found = await collect(tx, call.read, sources, start, limit + 1)
-      const page = found.slice(0, limit)
-      const last = page.at(-1)
-      const more = found.length > limit && last !== undefined
+      const { page, next } = cutPage(found, limit, place, ({ kind, id }) => ({ kind, after: id }))
       return {
         records: page.map((record) => toLine(record, call.read)),
         total: await countAll(tx, call.read, sources),
-        ...(more && { next_cursor: writeCursor(place, { kind: last.kind, after: last.id }) }),
+        ...next,
       }
     }),
 })

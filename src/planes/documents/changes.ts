@@ -7,7 +7,7 @@ import { writePieces } from './edit/pieces.ts'
 import { reorderSections } from './edit/reorder-sections.ts'
 import { replaceChunk } from './edit/replace-chunk.ts'
 import type { StructuralEdit } from './edit/structural-edit.ts'
-import type { DocumentName } from './find-document.ts'
+import { type DocumentName, documentNotFound } from './find-document.ts'
 import type { HeldDocument } from './held-document.ts'
 import type { GivenDescription } from './plan-text.ts'
 import type { Change, WantedDocument } from './prepare-revision.ts'
@@ -120,12 +120,10 @@ function structuralChange(
 /** @throws HeddleError `NOT_FOUND`, `REVISION_MISMATCH`. */
 function getHeld(
   held: HeldDocument | undefined,
-  { id, path }: DocumentName,
+  name: DocumentName,
   ifRevision: number | undefined,
 ): HeldDocument {
-  if (held === undefined) {
-    throw new HeddleError('NOT_FOUND', { details: id === undefined ? { path } : { id } })
-  }
+  if (held === undefined) throw documentNotFound(name)
   const { sourceId, revision: actual } = held.source
   if (ifRevision === undefined || ifRevision === actual) return held
   const details = { id: sourceId, expected: ifRevision, actual }

@@ -19,22 +19,36 @@ export function assertOneName({ id, path }: DocumentName): void {
   })
 }
 
+/** The live document of that id or path; of one path in several scopes the narrowest. */
+export async function findDocument(
+  tx: Transaction,
+  read: ScopeSet,
+  { id, path }: DocumentName,
+): Promise<Source | undefined> {
+  const found =
+    id === undefined
+      ? await findSourceByPath(tx, read, path ?? '')
+      : await findSource(tx, read, id.toLowerCase())
+  return found?.kind === 'document' ? found : undefined
+}
+
 /**
- * The document of that id or path; of one path in several scopes the narrowest.
+ * The same, where it has to be there.
  *
  * @throws HeddleError `NOT_FOUND`.
  */
 export async function getDocument(
   tx: Transaction,
   read: ScopeSet,
-  { id, path }: DocumentName,
+  name: DocumentName,
 ): Promise<Source> {
-  const found =
-    id === undefined
-      ? await findSourceByPath(tx, read, path ?? '')
-      : await findSource(tx, read, id.toLowerCase())
-  if (found?.kind === 'document') return found
-  throw new HeddleError('NOT_FOUND', { details: id === undefined ? { path } : { id } })
+  const found = await findDocument(tx, read, name)
+  if (found === undefined) throw documentNotFound(name)
+  return found
+}
+
+export function documentNotFound({ id, path }: DocumentName): HeddleError {
+  return new HeddleError('NOT_FOUND', { details: id === undefined ? { path } : { id } })
 }
 
 /** @throws HeddleError `NOT_FOUND` when the document never had that revision. */

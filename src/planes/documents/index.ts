@@ -15,7 +15,7 @@ import { tagsOperation } from './operations/tags.ts'
 import { updateOperation } from './operations/update.ts'
 
 export { deleteSection } from './delete-section.ts'
-export { assertOneName, getDocument } from './find-document.ts'
+export { assertOneName, documentNotFound, getDocument } from './find-document.ts'
 export { DOCUMENT_RECORD_SOURCES } from './record-sources.ts'
 export {
   chunkCountsSchema,

@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 import { HeddleError } from '../../core/errors.ts'
 import type { SourceId } from '../../core/ids.ts'
 import type { Transaction } from '../../engines/postgres/engine.ts'
-import { findSource, findSourceByPath, openSource } from '../../evidence/index.ts'
+import { openSource } from '../../evidence/index.ts'
 import { getScopeKind, type ScopeRef } from '../../identity/scope.ts'
 import type { OperationCall, WriteCall } from '../../operation/call.ts'
 import { pathTaken } from './changes.ts'
 import { type ChunkCounts, countChunks, countUnchanged } from './count-chunks.ts'
 import type { DocumentIssue } from './document.ts'
-import type { DocumentName } from './find-document.ts'
+import { type DocumentName, findDocument } from './find-document.ts'
 import {
   type DocumentSource,
   fingerprintOf,
@@ -174,12 +174,8 @@ async function assertFree(tx: Transaction, target: ScopeRef, path: string): Prom
 /** A document that is not in the scope that is written to may be in another one that is read. */
 async function sayWhere(call: CallBase, name: DocumentName, error: unknown): Promise<unknown> {
   if (!(error instanceof HeddleError) || error.code !== 'NOT_FOUND') return error
-  const found = await call.readTransaction((tx) =>
-    name.id === undefined
-      ? findSourceByPath(tx, call.read, name.path ?? '')
-      : findSource(tx, call.read, name.id),
-  )
-  if (found?.kind !== 'document') return error
+  const found = await call.readTransaction((tx) => findDocument(tx, call.read, name))
+  if (found === undefined) return error
   const scope = getScopeKind(call.read, found.scopeId)
   return new HeddleError('NOT_FOUND', {
     message: `The document is in scope "${scope}"; name that scope to change it`,

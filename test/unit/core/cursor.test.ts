@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
-import { readCursor, resolvePageSize, writeCursor } from '../../../src/core/cursor.ts'
+import { cutPage, readCursor, resolvePageSize, writeCursor } from '../../../src/core/cursor.ts'
 import { HeddleError } from '../../../src/core/errors.ts'
 
 const Position = z.strictObject({ key: z.string(), rank: z.int() })
@@ -56,6 +56,16 @@ describe('cursor', () => {
     ['ten megabytes', 'A'.repeat(10_000_000)],
   ])('is refused when it is %s', (_, cursor) => {
     expect(codeOf(() => readCursor(cursor, PLACE, Position))).toBe('CURSOR_INVALID')
+  })
+
+  it('is absent at the beginning, and after the last page', () => {
+    expect(readCursor(undefined, PLACE, Position)).toBeUndefined()
+    const toPosition = (rank: number) => ({ key: 'abc', rank })
+    expect(cutPage([1, 2], 2, PLACE, toPosition)).toEqual({ page: [1, 2], next: {} })
+    expect(cutPage([], 2, PLACE, toPosition)).toEqual({ page: [], next: {} })
+    const { page, next } = cutPage([1, 2, 3], 2, PLACE, toPosition)
+    expect(page).toEqual([1, 2])
+    expect(readCursor(next.next_cursor, PLACE, Position)).toEqual({ key: 'abc', rank: 2 })
   })
 
   it('has pages of the size that was asked for, of 50, or of the maximum', () => {

@@ -1,23 +1,12 @@
 import { z } from 'zod'
 
-import {
-  cursorSchema,
-  pageLimitSchema,
-  readCursor,
-  resolvePageSize,
-  writeCursor,
-} from '../../../core/cursor.ts'
+import { cutPage, pageFields, readCursor, resolvePageSize } from '../../../core/cursor.ts'
 import { getScopeKind, type ScopeSet } from '../../../identity/scope.ts'
 import { defineRead } from '../../../operation/definition.ts'
 import { assertOneName, getDocument } from '../find-document.ts'
 import { type Backlink, readBacklinks } from '../links/read-links.ts'
-import {
-  DOCUMENT_SCOPES,
-  documentNameFields,
-  linkKindSchema,
-  scopeSchema,
-  spanSchema,
-} from '../wire.ts'
+import { linkFields, linkToWire } from '../links/wire.ts'
+import { DOCUMENT_SCOPES, documentNameFields, scopeSchema } from '../wire.ts'
 
 const Line = z.strictObject({
   source_id: z.uuid().describe('The document that the link stands in'),
@@ -25,11 +14,7 @@ const Line = z.strictObject({
   title: z.string().optional(),
   scope: scopeSchema,
   chunk_id: z.uuid().describe('The chunk that it stands in'),
-  kind: linkKindSchema,
-  target: z.string().describe('As it is written'),
-  anchor: z.string().optional().describe('After the #'),
-  label: z.string().optional().describe('The words of the link'),
-  span: spanSchema,
+  ...linkFields,
   ambiguous: z.boolean().describe('True when other documents have the name too'),
 })
 
@@ -42,8 +27,7 @@ export const backlinksOperation = defineRead({
   scopes: DOCUMENT_SCOPES,
   input: z.strictObject({
     ...documentNameFields,
-    limit: pageLimitSchema.optional(),
-    cursor: cursorSchema.optional(),
+    ...pageFields,
   }),
   output: z.strictObject({
     source_id: z.uuid(),
@@ -61,18 +45,18 @@ export const backlinksOperation = defineRead({
       const document = await getDocument(tx, call.read, input)
       const filter = { source: document.sourceId, scopes: call.read.scopeIds }
       const place = { operation: 'doc.backlinks', filter }
-      const after =
-        input.cursor === undefined ? undefined : readCursor(input.cursor, place, Position)
+      const after = readCursor(input.cursor, place, Position)
       const found = await readBacklinks(tx, call.read, document.sourceId, after, limit + 1)
-      const page = found.slice(0, limit)
-      const last = page.at(-1)?.link
-      const at = last && { sourceId: last.sourceId, position: last.position }
+      const { page, next } = cutPage(found, limit, place, ({ link: { sourceId, position } }) => ({
+        sourceId,
+        position,
+      }))
       return {
         source_id: document.sourceId,
         path: document.path ?? '',
         scope: getScopeKind(call.read, document.scopeId),
         backlinks: page.map((backlink) => toLine(backlink, call.read)),
-        ...(found.length > limit && { next_cursor: writeCursor(place, at) }),
+        ...next,
       }
     })
   },
@@ -85,11 +69,7 @@ function toLine({ link, path, title, isAmbiguous }: Backlink, read: ScopeSet) {
     ...(title !== undefined && { title }),
     scope: getScopeKind(read, link.scopeId),
     chunk_id: link.chunkId,
-    kind: link.kind,
-    target: link.target,
-    ...(link.anchor !== undefined && { anchor: link.anchor }),
-    ...(link.label !== undefined && { label: link.label }),
-    span: { ...link.span },
+    ...linkToWire(link),
     ambiguous: isAmbiguous,
   }
 }

@@ -163,7 +163,7 @@ async function exportConversation(
   const revision = resolveRevision(source, input.revision)
   const filter = { source: source.sourceId, revision, format, withTools }
   const place = { operation: 'doc.export', filter }
-  const after = cursor === undefined ? undefined : readCursor(cursor, place, Position)
+  const after = readCursor(cursor, place, Position)
   const maxLength = Math.floor(call.limits.documentBytes / MAX_BYTES_PER_CHARACTER)
   const window = { revision, withTools, after, maxLength }
   const rows = await tx.query(selectTurnsOf(call.read, source.sourceId, window))

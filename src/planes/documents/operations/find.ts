@@ -1,12 +1,6 @@
 import { z } from 'zod'
 
-import {
-  cursorSchema,
-  pageLimitSchema,
-  readCursor,
-  resolvePageSize,
-  writeCursor,
-} from '../../../core/cursor.ts'
+import { cutPage, pageFields, readCursor, resolvePageSize } from '../../../core/cursor.ts'
 import { invalidInput } from '../../../core/invalid-input.ts'
 import type { Row } from '../../../engines/postgres/engine.ts'
 import { withoutNulls } from '../../../evidence/index.ts'
@@ -50,8 +44,7 @@ const Input = z.strictObject({
     .enum(['document', 'conversation', 'text'])
     .optional()
     .describe('Of source; default document'),
-  limit: pageLimitSchema.optional(),
-  cursor: cursorSchema.optional(),
+  ...pageFields,
 })
 type Input = z.output<typeof Input>
 
@@ -89,15 +82,15 @@ export const findOperation = defineRead({
     const limit = resolvePageSize(input.limit, call.limits.pageSize)
     const filter = toFilter(input)
     const place = { operation: 'doc.find', filter: { ...filter, scopes: call.read.scopeIds } }
-    const after = input.cursor === undefined ? undefined : readCursor(input.cursor, place, Position)
+    const after = readCursor(input.cursor, place, Position)
     return call.readTransaction(async (tx) => {
       const rows = await tx.query(findSources(call.read, filter, after, limit + 1))
       const [count] = await tx.query(countFound(call.read, filter))
-      const page = rows.slice(0, limit)
+      const { page, next } = cutPage(rows, limit, place, positionOf)
       return {
         documents: page.map((row) => toLine(row, call.read)),
         total: count?.['total'] as number,
-        ...(rows.length > limit && { next_cursor: writeCursor(place, positionOf(page.at(-1))) }),
+        ...next,
       }
     })
   },
@@ -153,8 +146,8 @@ function assertNoPath(given: Pick<Input, 'path' | 'glob'>): void {
     throw invalidInput([field], 'not_applicable', 'Only documents have a path')
 }
 
-function positionOf(row: Row | undefined) {
-  return { address: row?.['address'] as string, sourceId: row?.['source_id'] as string }
+function positionOf(row: Row) {
+  return { address: row['address'] as string, sourceId: row['source_id'] as string }
 }
 
 function toLine(row: Row, read: ScopeSet) {

@@ -1,19 +1,17 @@
 import { z } from 'zod'
 
-import {
-  cursorSchema,
-  pageLimitSchema,
-  readCursor,
-  resolvePageSize,
-  writeCursor,
-} from '../../../core/cursor.ts'
-import { HeddleError } from '../../../core/errors.ts'
+import { cutPage, pageFields, readCursor, resolvePageSize } from '../../../core/cursor.ts'
 import type { Row, Transaction } from '../../../engines/postgres/engine.ts'
 import { readEnvelope, withoutNulls } from '../../../evidence/index.ts'
 import { getScopeKind, type ScopeSet } from '../../../identity/scope.ts'
 import { defineRead } from '../../../operation/definition.ts'
 import { envelopeSchema } from '../../../provenance/envelope.ts'
-import { assertOneName, type DocumentName, getDocument } from '../find-document.ts'
+import {
+  assertOneName,
+  type DocumentName,
+  documentNotFound,
+  findDocument,
+} from '../find-document.ts'
 import { selectNamesOf } from '../links/sql/select-names.ts'
 import { selectHistory } from '../sql/select-history.ts'
 import { selectTombstone } from '../sql/select-tombstone.ts'
@@ -40,8 +38,7 @@ export const historyOperation = defineRead({
   scopes: DOCUMENT_SCOPES,
   input: z.strictObject({
     ...documentNameFields,
-    limit: pageLimitSchema.optional(),
-    cursor: cursorSchema.optional(),
+    ...pageFields,
   }),
   output: z.strictObject({
     source_id: z.uuid(),
@@ -65,19 +62,16 @@ export const historyOperation = defineRead({
     return call.readTransaction(async (tx) => {
       const document = await findAlsoDeleted(tx, call.read, input)
       const place = { operation: 'doc.history', filter: { source: document.source_id } }
-      const before =
-        input.cursor === undefined ? undefined : readCursor(input.cursor, place, Position)
+      const before = readCursor(input.cursor, place, Position)
       const rows = await tx.query(selectHistory(call.read, document.source_id, before, limit + 1))
-      const revisions = rows.slice(0, limit).map(toRevision)
+      const { page, next } = cutPage(rows, limit, place, (row) => row['revision'])
       const { newest, ...shown } = document
       return {
         ...shown,
         former_paths: await readFormerPaths(tx, call.read, document.source_id),
-        revisions,
+        revisions: page.map(toRevision),
         total: newest,
-        ...(rows.length > limit && {
-          next_cursor: writeCursor(place, revisions.at(-1)?.revision),
-        }),
+        ...next,
       }
     })
   },
@@ -85,17 +79,15 @@ export const historyOperation = defineRead({
 
 /** A live document, else one that was deleted: its history is what is left to show who did it. */
 async function findAlsoDeleted(tx: Transaction, read: ScopeSet, name: DocumentName) {
-  try {
-    const live = await getDocument(tx, read, name)
+  const live = await findDocument(tx, read, name)
+  if (live !== undefined) {
     const { sourceId, path = '', scopeId, title, revision } = live
     const scope = getScopeKind(read, scopeId)
     return { source_id: sourceId, path, scope, newest: revision, ...withoutNulls({ title }) }
-  } catch (error) {
-    if (!(error instanceof HeddleError) || error.code !== 'NOT_FOUND') throw error
-    const [row] = await tx.query(selectTombstone(read, name))
-    if (row === undefined) throw error
-    return toTombstone(row, read)
   }
+  const [row] = await tx.query(selectTombstone(read, name))
+  if (row === undefined) throw documentNotFound(name)
+  return toTombstone(row, read)
 }
 
 function toTombstone(row: Row, read: ScopeSet) {

@@ -1,12 +1,6 @@
 import { z } from 'zod'
 
-import {
-  cursorSchema,
-  pageLimitSchema,
-  readCursor,
-  resolvePageSize,
-  writeCursor,
-} from '../../../core/cursor.ts'
+import { cutPage, pageFields, readCursor, resolvePageSize } from '../../../core/cursor.ts'
 import type { Source } from '../../../evidence/index.ts'
 import { getScopeKind, type ScopeSet } from '../../../identity/scope.ts'
 import { defineRead } from '../../../operation/definition.ts'
@@ -14,13 +8,8 @@ import { assertOneName, getDocument } from '../find-document.ts'
 import { readLinks, type ResolvedLink } from '../links/read-links.ts'
 import type { NameHolder } from '../links/resolve-link.ts'
 import { countLinksOf } from '../links/sql/select-links.ts'
-import {
-  DOCUMENT_SCOPES,
-  documentNameFields,
-  linkKindSchema,
-  scopeSchema,
-  spanSchema,
-} from '../wire.ts'
+import { linkFields, linkToWire } from '../links/wire.ts'
+import { DOCUMENT_SCOPES, documentNameFields, scopeSchema } from '../wire.ts'
 
 /** Candidates of one ambiguous link that a reply shows. */
 const MAX_CANDIDATES = 10
@@ -34,11 +23,7 @@ const Target = z.strictObject({
 })
 
 const Link = z.strictObject({
-  kind: linkKindSchema,
-  target: z.string().describe('As it is written'),
-  anchor: z.string().optional().describe('After the #'),
-  label: z.string().optional().describe('The words of the link'),
-  span: spanSchema,
+  ...linkFields,
   chunk_id: z.uuid().describe('The chunk that it stands in'),
   state: z
     .enum(['resolved', 'ambiguous', 'unresolved', 'outside'])
@@ -61,8 +46,7 @@ export const linksOperation = defineRead({
   scopes: DOCUMENT_SCOPES,
   input: z.strictObject({
     ...documentNameFields,
-    limit: pageLimitSchema.optional(),
-    cursor: cursorSchema.optional(),
+    ...pageFields,
   }),
   output: z.strictObject({
     source_id: z.uuid(),
@@ -83,11 +67,9 @@ export const linksOperation = defineRead({
       const { sourceId, revision } = document
       // Positions count within one revision, so a cursor does not outlive it.
       const place = { operation: 'doc.links', filter: { source: sourceId, revision } }
-      const after =
-        input.cursor === undefined ? undefined : readCursor(input.cursor, place, Position)
+      const after = readCursor(input.cursor, place, Position)
       const found = await readLinks(tx, call.read, sourceId, after, limit + 1)
-      const page = found.slice(0, limit)
-      const last = page.at(-1)
+      const { page, next } = cutPage(found, limit, place, ({ link }) => link.position)
       const [count] = await tx.query(countLinksOf(call.read, sourceId))
       return {
         source_id: sourceId,
@@ -96,8 +78,7 @@ export const linksOperation = defineRead({
         revision,
         links: page.map((link) => toLine(link, document, call.read)),
         total: count?.['total'] as number,
-        ...(found.length > limit &&
-          last !== undefined && { next_cursor: writeCursor(place, last.link.position) }),
+        ...next,
       }
     })
   },
@@ -105,15 +86,7 @@ export const linksOperation = defineRead({
 
 function toLine({ link, resolution, headingId }: ResolvedLink, document: Source, read: ScopeSet) {
   const heading = headingId === undefined ? {} : { chunk_id: headingId }
-  const { kind, target, anchor, label, span, chunkId } = link
-  const line = {
-    kind,
-    target,
-    ...(anchor !== undefined && { anchor }),
-    ...(label !== undefined && { label }),
-    span: { ...span },
-    chunk_id: chunkId,
-  }
+  const line = { ...linkToWire(link), chunk_id: link.chunkId }
   if (resolution.state === 'here') {
     const here = { ...document, path: document.path ?? '' }
     return {

@@ -1,12 +1,6 @@
 import { z } from 'zod'
 
-import {
-  cursorSchema,
-  pageLimitSchema,
-  readCursor,
-  resolvePageSize,
-  writeCursor,
-} from '../../../core/cursor.ts'
+import { cutPage, pageFields, readCursor, resolvePageSize } from '../../../core/cursor.ts'
 import { defineRead } from '../../../operation/definition.ts'
 import { countTags, selectTags } from '../sql/select-tags.ts'
 import { DOCUMENT_SCOPES, pathFilterSchema } from '../wire.ts'
@@ -21,8 +15,7 @@ export const tagsOperation = defineRead({
   input: z.strictObject({
     prefix: z.string().min(1).max(128).optional().describe('Only tags that begin with it'),
     path: pathFilterSchema.optional(),
-    limit: pageLimitSchema.optional(),
-    cursor: cursorSchema.optional(),
+    ...pageFields,
   }),
   output: z.strictObject({
     tags: z
@@ -37,17 +30,18 @@ export const tagsOperation = defineRead({
     const limit = resolvePageSize(input.limit, call.limits.pageSize)
     const { prefix, path } = input
     const place = { operation: 'doc.tags', filter: { prefix, path, scopes: call.read.scopeIds } }
-    const after = input.cursor === undefined ? undefined : readCursor(input.cursor, place, Position)
+    const after = readCursor(input.cursor, place, Position)
     return call.readTransaction(async (tx) => {
       const rows = await tx.query(selectTags(call.read, input, after, limit + 1))
       const [count] = await tx.query(countTags(call.read, input))
-      const tags = rows
-        .slice(0, limit)
-        .map((row) => ({ tag: row['tag'] as string, documents: row['documents'] as number }))
+      const { page, next } = cutPage(rows, limit, place, (row) => row['tag'])
       return {
-        tags,
+        tags: page.map((row) => ({
+          tag: row['tag'] as string,
+          documents: row['documents'] as number,
+        })),
         total: count?.['total'] as number,
-        ...(rows.length > limit && { next_cursor: writeCursor(place, tags.at(-1)?.tag) }),
+        ...next,
       }
     })
   },

@@ -15,21 +15,22 @@ export function selectTurnsByKey(
 ): Statement {
   return {
     name: 'turn.select_by_key',
+    // Hashing every key is only done where something was erased.
     text: `
+      with erased as (
+        select t.key, t.chunk_id, t.role from heddle.turn t
+        join heddle.source s on s.tenant_id = t.tenant_id and s.source_id = t.source_id
+        where t.tenant_id = $1 and t.scope_id = $2 and t.erased_at is not null
+          and s.tenant_id = $1 and s.scope_id = $2 and s.name = $5
+      )
       select key, chunk_id, role, speaker, encode(content_hash, 'hex') as content_hash, tool, false as is_erased
       from heddle.turn
       where tenant_id = $1 and scope_id = $2 and source_id = $3 and key = any ($4) and erased_at is null
       union all
-      select wanted.key, t.chunk_id, t.role, null, null, null, true
+      select wanted.key, e.chunk_id, e.role, null, null, null, true
       from unnest($4::text[]) as wanted (key)
-      join heddle.turn t on t.key = ${ERASED_KEY}
-      where t.tenant_id = $1 and t.scope_id = $2 and t.erased_at is not null
-        and t.source_id in (select s.source_id from heddle.source s
-          where s.tenant_id = $1 and s.scope_id = $2 and s.name = $5)
-        and exists (select from heddle.turn e
-          join heddle.source s on s.tenant_id = e.tenant_id and s.source_id = e.source_id
-          where e.tenant_id = $1 and e.scope_id = $2 and s.tenant_id = $1 and s.scope_id = $2
-            and s.name = $5 and e.erased_at is not null)`,
+      join erased e on e.key = ${ERASED_KEY}
+      where exists (select from erased)`,
     values: [scope.tenantId, scope.scopeId, sourceId, keys, conversation],
   }
 }

@@ -1,12 +1,6 @@
 import { z } from 'zod'
 
-import {
-  cursorSchema,
-  pageLimitSchema,
-  readCursor,
-  resolvePageSize,
-  writeCursor,
-} from '../../../core/cursor.ts'
+import { cutPage, pageFields, readCursor, resolvePageSize } from '../../../core/cursor.ts'
 import { HeddleError } from '../../../core/errors.ts'
 import type { Row } from '../../../engines/postgres/engine.ts'
 import { SCOPE_KINDS } from '../../../identity/scope.ts'
@@ -26,8 +20,7 @@ export const historyOperation = defineRead({
   scopes: SCOPE_KINDS,
   input: z.strictObject({
     key: keySchema,
-    limit: pageLimitSchema.optional(),
-    cursor: cursorSchema.optional(),
+    ...pageFields,
   }),
   output: z.strictObject({
     key: z.string(),
@@ -41,18 +34,17 @@ export const historyOperation = defineRead({
     assertKeyLength(key, call.limits.kvKeyLength)
     const size = resolvePageSize(limit, call.limits.pageSize)
     const place = { operation: 'kv.history', filter: { key, scopes: call.read.scopeIds } }
-    const start = cursor === undefined ? undefined : readCursor(cursor, place, Position)
+    const start = readCursor(cursor, place, Position)
     return call.readTransaction(async (tx) => {
       const rows = await tx.query(listHistory(call.read, key, start, size + 1))
       const [total] = await tx.query(countHistory(call.read, key))
       if (rows.length === 0) throw new HeddleError('NOT_FOUND')
-      const last = rows[size - 1]
+      const { page, next } = cutPage(rows, size, place, toPosition)
       return {
         key,
-        changes: rows.slice(0, size).map((row) => changeToWire(toStoredChange(row), call.read)),
+        changes: page.map((row) => changeToWire(toStoredChange(row), call.read)),
         total: toTotal(total),
-        // There is one row more than the page when there is a next one.
-        ...(rows.length > size && last && { next_cursor: writeCursor(place, toPosition(last)) }),
+        ...next,
       }
     })
   },

@@ -1,15 +1,9 @@
 import { z } from 'zod'
 
-import {
-  cursorSchema,
-  pageLimitSchema,
-  readCursor,
-  resolvePageSize,
-  writeCursor,
-} from '../../../core/cursor.ts'
+import { cutPage, pageFields, readCursor, resolvePageSize } from '../../../core/cursor.ts'
 import { HeddleError } from '../../../core/errors.ts'
 import type { Row } from '../../../engines/postgres/engine.ts'
-import { SCOPE_KINDS, type ScopeSet } from '../../../identity/scope.ts'
+import { SCOPE_KINDS } from '../../../identity/scope.ts'
 import { defineRead } from '../../../operation/definition.ts'
 import { toEntry, toRank, toTotal } from '../rows.ts'
 import { countEntries } from '../sql/count-entries.ts'
@@ -25,8 +19,7 @@ export const listOperation = defineRead({
   scopes: SCOPE_KINDS,
   input: z.strictObject({
     prefix: z.string().optional().describe('Literal beginning of the keys; no wildcards'),
-    limit: pageLimitSchema.optional(),
-    cursor: cursorSchema.optional(),
+    ...pageFields,
   }),
   output: z.strictObject({
     entries: z.array(entrySchema),
@@ -37,34 +30,22 @@ export const listOperation = defineRead({
   positional: ['prefix'],
   handle: (call, { prefix = '', limit, cursor }) => {
     const size = resolvePageSize(limit, call.limits.pageSize)
-    const start = cursor === undefined ? undefined : readPosition(cursor, prefix, call.read)
+    const place = { operation: 'kv.list', filter: { prefix, scopes: call.read.scopeIds } }
+    const start = readCursor(cursor, place, Position)
+    if (start?.key.startsWith(prefix) === false) throw new HeddleError('CURSOR_INVALID')
     return call.readTransaction(async (tx) => {
       const rows = await tx.query(listEntries(call.read, prefix, start, size + 1))
       const [total] = await tx.query(countEntries(call.read, prefix))
-      const entries = rows.slice(0, size).map(toEntry)
+      const { page, next } = cutPage(rows, size, place, toPosition)
       return {
-        entries: entries.map((entry) => entryToWire(entry, call.read)),
+        entries: page.map((row) => entryToWire(toEntry(row), call.read)),
         total: toTotal(total),
-        ...nextCursor(rows, size, prefix, call.read),
+        ...next,
       }
     })
   },
 })
 
-/** `rows` has one more than the page when there is a next one. */
-function nextCursor(rows: readonly Row[], size: number, prefix: string, read: ScopeSet) {
-  const last = rows[size - 1]
-  if (rows.length <= size || last === undefined) return {}
-  const position = { key: toEntry(last).key, rank: toRank(last) }
-  return { next_cursor: writeCursor(placeOf(prefix, read), position) }
-}
-
-function placeOf(prefix: string, read: ScopeSet) {
-  return { operation: 'kv.list', filter: { prefix, scopes: read.scopeIds } }
-}
-
-function readPosition(cursor: string, prefix: string, read: ScopeSet): EntryPosition {
-  const position = readCursor(cursor, placeOf(prefix, read), Position)
-  if (!position.key.startsWith(prefix)) throw new HeddleError('CURSOR_INVALID')
-  return position
+function toPosition(row: Row): EntryPosition {
+  return { key: toEntry(row).key, rank: toRank(row) }
 }
