@@ -1,5 +1,5 @@
 import { statusToExitCode } from '../../src/cli/exit-code.ts'
-import { ERRORS } from '../../src/core/errors.ts'
+import { ERRORS } from '../../src/core/error-table.ts'
 import { generatedHeader, markdownTable } from './markdown.ts'
 
 const ADVICE = [
@@ -17,7 +17,7 @@ export function errorsPage(): string {
     retry,
     summary,
   ])
-  return `${generatedHeader('Errors', '`src/core/errors.ts`')}
+  return `${generatedHeader('Errors', '`src/core/error-table.ts`')}
 Every failure has one of these codes, on every surface. Codes are never reused. A failed reply is
 \`{"ok": false, "error": {"code", "message", "retry", "issues": [{"path", "code", "message"}], "details"}}\`;
 for bad input it also carries \`args_schema\`, the JSON Schema of the operation's arguments. Neither messages

@@ -4,7 +4,7 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import type { Command } from 'commander'
 
 import {
-  ERRORS,
+  fromWireError,
   HeddleError,
   toHeddleError,
   toWireError,
@@ -14,10 +14,9 @@ import type { Identity } from '../../identity/identity.ts'
 import type { Heddle } from '../../memory/heddle.ts'
 import type { OperationResult } from '../../memory/registry.ts'
 import type { MemoryReply } from '../../memory/reply.ts'
-import { EXIT_CODES, statusToExitCode } from '../exit-code.ts'
 import type { Output } from '../output.ts'
-import { toPrintable } from '../printable.ts'
 import { startProgress } from '../progress.ts'
+import { type FailedDocument, reportDocuments } from '../report-documents.ts'
 import type { Session } from '../session.ts'
 import { usageError } from '../usage-error.ts'
 
@@ -28,11 +27,6 @@ interface ExportOptions {
   readonly out?: string
   readonly revision?: string
   readonly scope?: string
-}
-
-interface Failed {
-  readonly path: string
-  readonly error: WireError
 }
 
 interface Exporter {
@@ -116,7 +110,7 @@ async function exportAll(exporter: Exporter, names: readonly string[], out: stri
     stderr,
     terminal.stderr && !output.isJson,
   )
-  const failures: Failed[] = []
+  const failures: FailedDocument[] = []
   let exported = 0
   try {
     for (const path of paths) {
@@ -129,7 +123,7 @@ async function exportAll(exporter: Exporter, names: readonly string[], out: stri
   } finally {
     progress.stop()
   }
-  report(exporter, exported, failures)
+  reportDocuments(session, output, { exported }, failures, 'Stopped before the end.')
 }
 
 /** The documents that were named, each path once: of one path in several scopes the narrowest is exported. */
@@ -148,7 +142,7 @@ async function findBelow({ call }: Exporter, folder: string): Promise<readonly s
   let cursor: string | undefined
   do {
     const reply = await call('doc.find', { ...place, ...(cursor !== undefined && { cursor }) })
-    if (!reply.ok) throw toError(reply.error)
+    if (!reply.ok) throw fromWireError(reply.error)
     const found = reply.result as OperationResult<'doc.find'>
     paths.push(...found.documents.flatMap(({ path }) => (path === undefined ? [] : [path])))
     cursor = found.next_cursor
@@ -193,36 +187,9 @@ function toFileError(thrown: unknown, path: string): HeddleError {
   return usageError(`${path} cannot be written (${String(thrown.code)})`)
 }
 
-function report({ session, output }: Exporter, exported: number, failures: readonly Failed[]) {
-  const [first] = failures
-  const isStopped = session.deps.signal.aborted
-  if (first !== undefined) session.exitCode = statusToExitCode(ERRORS[first.error.code].status)
-  if (isStopped) session.exitCode = EXIT_CODES.cancelled
-  output.result(
-    {
-      ok: first === undefined && !isStopped,
-      exported,
-      failed: failures.length,
-      failures: failures.map(({ path, error: { code, message } }) => ({ path, code, message })),
-      ...(first !== undefined && { error: first.error }),
-    },
-    () => `${exported} exported, ${failures.length} failed`,
-  )
-  for (const { path, error } of failures) {
-    output.note(
-      `${output.errorColours.red(error.code)} ${toPrintable(path)}: ${toPrintable(error.message)}`,
-    )
-  }
-  if (isStopped) output.note('Stopped before the end.')
-}
-
 function toNumber(word: string): number {
   const number = Number(word)
   if (!Number.isInteger(number) || word.trim() === '')
     throw usageError(`${word} is no revision number`)
   return number
-}
-
-function toError({ code, message, details, issues }: WireError): HeddleError {
-  return new HeddleError(code, { message, details, issues })
 }

@@ -1,24 +1,19 @@
 import { type Command, Option } from 'commander'
 
-import {
-  ERRORS,
-  HeddleError,
-  toHeddleError,
-  toWireError,
-  type WireError,
-} from '../../core/errors.ts'
+import { HeddleError, toHeddleError, toWireError } from '../../core/errors.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Heddle } from '../../memory/heddle.ts'
 import type { OperationResult } from '../../memory/registry.ts'
 import type { MemoryReply } from '../../memory/reply.ts'
-import { EXIT_CODES, statusToExitCode } from '../exit-code.ts'
 import { findDocuments, type FoundDocument } from '../find-documents.ts'
 import type { Output } from '../output.ts'
-import { toPrintable } from '../printable.ts'
 import { startProgress } from '../progress.ts'
 import { readText } from '../read-input.ts'
+import { type FailedDocument, reportDocuments } from '../report-documents.ts'
 import type { Session } from '../session.ts'
 import { usageError } from '../usage-error.ts'
+
+const STOPPED = 'Stopped before the end; run it again to go on.'
 
 /** How many documents are read, parsed and stored side by side. */
 const CONCURRENCY = 4
@@ -32,16 +27,11 @@ interface ImportOptions {
   readonly scope?: string
 }
 
-interface Failed {
-  readonly path: string
-  readonly error: WireError
-}
-
 interface Summary {
   imported: number
   changed: number
   unchanged: number
-  readonly failures: Failed[]
+  readonly failures: FailedDocument[]
 }
 
 /** `heddle import`: Markdown files and folders, one `doc.import` each. */
@@ -71,7 +61,8 @@ export function addImportCommand(program: Command, session: Session): void {
     const summary = await session.withCaller(command, (heddle, identity) =>
       importAll(session, output, heddle, identity, documents, options),
     )
-    report(session, output, summary)
+    const { failures, ...counts } = summary
+    reportDocuments(session, output, counts, failures, STOPPED)
   })
 }
 
@@ -156,35 +147,4 @@ function count(summary: Summary, path: string, reply: MemoryReply): void {
   if (!changed) summary.unchanged += 1
   else if (revision === 1) summary.imported += 1
   else summary.changed += 1
-}
-
-function report(session: Session, output: Output, summary: Summary): void {
-  const { imported, changed, unchanged, failures } = summary
-  const [first] = failures
-  const isStopped = session.deps.signal.aborted
-  if (first !== undefined) session.exitCode = statusToExitCode(ERRORS[first.error.code].status)
-  if (isStopped) session.exitCode = EXIT_CODES.cancelled
-  const counts = { imported, changed, unchanged, failed: failures.length }
-  output.result(
-    {
-      ok: first === undefined && !isStopped,
-      ...counts,
-      failures: failures.map(({ path, error }) => ({
-        path,
-        code: error.code,
-        message: error.message,
-      })),
-      ...(first !== undefined && { error: first.error }),
-    },
-    () =>
-      Object.entries(counts)
-        .map(([name, number]) => `${number} ${name}`)
-        .join(', '),
-  )
-  for (const { path, error } of failures) {
-    output.note(
-      `${output.errorColours.red(error.code)} ${toPrintable(path)}: ${toPrintable(error.message)}`,
-    )
-  }
-  if (isStopped) output.note('Stopped before the end; run it again to go on.')
 }

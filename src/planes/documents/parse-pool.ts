@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 
 import { batches } from '../../core/batches.ts'
-import { type ErrorCode, HeddleError, type WireError } from '../../core/errors.ts'
+import { fromWireError, HeddleError, type WireError } from '../../core/errors.ts'
 import { startThread } from '../../core/start-thread.ts'
+import { askThread } from './ask-thread.ts'
 import type { ParsedChunk, ParsedLink } from './document.ts'
 import type { HeldChunk } from './match-chunks.ts'
 import type { Page, ParseThreadInput, ParseThreadReply } from './parse-thread.ts'
@@ -64,8 +65,7 @@ export class ParsePool {
     worker.unref()
     this.#idle.push(worker)
     if ('parsed' in answer) return answer
-    const { code, message, details, issues } = answer
-    throw new HeddleError(code, { message, details, issues })
+    throw fromWireError(answer)
   }
 
   async #ask(
@@ -98,7 +98,16 @@ class Conversation {
   /** What the thread found, or why it refused the text. */
   async ask(task: PlanTask): Promise<PlannedText | WireError> {
     const limitMs = PARSE_LIMIT_MS + (task.text.length / 2 ** 20) * PARSE_LIMIT_MS_PER_MIB
-    const reply = await this.#receive(() => this.#hand(task), Math.round(limitMs))
+    const reply = await askThread<ParseThreadReply, Final>(this.#worker, {
+      signal: this.#signal,
+      limitMs: Math.round(limitMs),
+      ask: () => this.#hand(task),
+      take: (message) => {
+        if (message.kind !== 'page') return message
+        this.#take(message.page)
+        return undefined
+      },
+    })
     if (reply.kind === 'failed') return reply.error
     const { parsed, ...rest } = reply.rest
     const links = this.#links.length > 0 && { links: this.#links }
@@ -116,31 +125,6 @@ class Conversation {
     }
     const before = held && { text: held.text, description: held.description, path: held.path }
     this.#send({ kind: 'task', task: { ...task, held: before } })
-  }
-
-  #receive(hand: () => Promise<void>, limitMs: number): Promise<Final> {
-    const worker = this.#worker
-    return new Promise<Final>((resolve, reject) => {
-      const settle = (end: () => void): void => {
-        clearTimeout(timer)
-        this.#signal.removeEventListener('abort', onAbort)
-        worker.off('error', onLost).off('exit', onLost).off('message', onReply)
-        end()
-      }
-      const fail = (code: ErrorCode, details: Readonly<Record<string, unknown>> = {}): void =>
-        settle(() => reject(new HeddleError(code, { details })))
-      const onAbort = (): void => fail('CANCELLED')
-      const onLost = (): void => fail('DOCUMENT_TOO_COMPLEX')
-      const onReply = (reply: ParseThreadReply): void => {
-        if (reply.kind === 'page') this.#take(reply.page)
-        else settle(() => resolve(reply))
-      }
-      const onLate = (): void => fail('DOCUMENT_TOO_COMPLEX', { limit: 'time', max_ms: limitMs })
-      const timer = setTimeout(onLate, limitMs)
-      this.#signal.addEventListener('abort', onAbort, { once: true })
-      worker.on('error', onLost).on('exit', onLost).on('message', onReply)
-      hand().catch(onLost)
-    })
   }
 
   #take({ chunks = [], links = [], items = [] }: Page): void {

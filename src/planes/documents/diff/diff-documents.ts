@@ -1,9 +1,10 @@
 import type { Worker } from 'node:worker_threads'
 
-import { type ErrorCode, HeddleError } from '../../../core/errors.ts'
+import { HeddleError } from '../../../core/errors.ts'
 import { startThread } from '../../../core/start-thread.ts'
+import { askThread } from '../ask-thread.ts'
 import type { DiffThreadInput } from './diff-thread.ts'
-import { type DiffInput, type DiffLimits, diffTexts, type UnifiedDiff } from './unified-diff.ts'
+import type { DiffInput, DiffLimits, UnifiedDiff } from './unified-diff.ts'
 
 const LIMITS: DiffLimits = { timeoutMs: 3_000, maxEdits: 10_000, maxLength: 1024 * 1024 }
 
@@ -21,12 +22,15 @@ const ENTRY = new URL('./diff-thread.ts', import.meta.url)
  *
  * @throws HeddleError `DOCUMENT_TOO_COMPLEX`, `CANCELLED`.
  */
-export function diffDocuments(input: DiffInput, signal: AbortSignal): Promise<UnifiedDiff> {
+export async function diffDocuments(input: DiffInput, signal: AbortSignal): Promise<UnifiedDiff> {
   const texts = [input.before, input.after]
   const isShort =
     texts.reduce((sum, text) => sum + text.length, 0) <= INLINE_LENGTH &&
     texts.reduce((sum, text) => sum + text.split('\n').length, 0) <= INLINE_LINES
-  return isShort ? Promise.resolve(diffTexts(input, LIMITS)) : thread.diff(input, signal)
+  if (!isShort) return thread.diff(input, signal)
+  // Loaded when it is used: starting does without it.
+  const { diffTexts } = await import('./unified-diff.ts')
+  return diffTexts(input, LIMITS)
 }
 
 /** One thread for the differences of large texts, one pair at a time. It does not keep the process alive. */
@@ -45,7 +49,12 @@ class DiffThread {
     const worker = (this.#worker ??= startThread(ENTRY, { name: 'heddle-diff' }))
     worker.ref()
     try {
-      const answer = await ask(worker, input, signal)
+      const answer = await askThread<UnifiedDiff, UnifiedDiff>(worker, {
+        signal,
+        limitMs: THREAD_LIMIT_MS,
+        ask: () => worker.postMessage(input),
+        take: (found) => found,
+      })
       worker.unref()
       return answer
     } catch (error) {
@@ -57,22 +66,3 @@ class DiffThread {
 }
 
 const thread = new DiffThread()
-
-function ask(worker: Worker, input: DiffThreadInput, signal: AbortSignal): Promise<UnifiedDiff> {
-  return new Promise<UnifiedDiff>((resolve, reject) => {
-    const settle = (end: () => void): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-      worker.off('error', onLost).off('exit', onLost).off('message', onAnswer)
-      end()
-    }
-    const fail = (code: ErrorCode): void => settle(() => reject(new HeddleError(code)))
-    const onAbort = (): void => fail('CANCELLED')
-    const onLost = (): void => fail('DOCUMENT_TOO_COMPLEX')
-    const onAnswer = (answer: UnifiedDiff): void => settle(() => resolve(answer))
-    const timer = setTimeout(onLost, THREAD_LIMIT_MS)
-    signal.addEventListener('abort', onAbort, { once: true })
-    worker.on('error', onLost).on('exit', onLost).on('message', onAnswer)
-    worker.postMessage(input)
-  })
-}
